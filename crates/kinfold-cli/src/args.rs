@@ -1,0 +1,289 @@
+//! What can be typed.
+
+use clap::builder::styling::{AnsiColor, Styles};
+use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
+
+const STYLES: Styles = Styles::styled()
+    .header(AnsiColor::Green.on_default().bold())
+    .usage(AnsiColor::Green.on_default().bold())
+    .literal(AnsiColor::Cyan.on_default().bold())
+    .placeholder(AnsiColor::Cyan.on_default());
+
+/// Publish a table about people so that every row looks like at least k − 1 others.
+#[derive(Debug, Parser)]
+#[command(name = "kinfold", version, styles = STYLES, propagate_version = true, max_term_width = 100)]
+pub struct Args {
+    #[command(subcommand)]
+    pub command: Command,
+    /// Say nothing that is not asked for
+    #[arg(long, short, global = true)]
+    pub quiet: bool,
+    /// Print a machine-readable summary on standard output; messages go to standard error
+    #[arg(long, global = true)]
+    pub json: bool,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Show columns, kinds, distinct values and how unique people are; draft a policy
+    Inspect(InspectArgs),
+    /// Group, publish and verify a table
+    #[command(after_help = ANONYMIZE_EXAMPLES)]
+    Anonymize(Box<AnonymizeArgs>),
+    /// Judge a release from its bytes and the policy alone: exit 0 safe, 1 not safe, 2 could not tell
+    #[command(after_help = VERIFY_EXAMPLES)]
+    Verify(Box<VerifyArgs>),
+    /// Run several solvers on one table: loss and time, side by side
+    Compare(Box<CompareArgs>),
+    /// List every solver: objective, promise, paper, limits
+    Solvers,
+    /// Run the whole pipeline on a built-in example
+    Demo,
+    /// Write shell completions, the manual page or the policy's JSON schema to standard output
+    Generate(GenerateArgs),
+}
+
+const ANONYMIZE_EXAMPLES: &str = "\
+Examples:
+  kinfold anonymize patients.csv -k 5 --quasi age,sex,zip:category --identifier name --sensitive diagnosis -o release.csv
+  kinfold anonymize patients.parquet --policy policy.toml -o release.parquet
+  zcat big.csv.gz | kinfold anonymize - --policy policy.toml -o release.csv.gz --solver mondrian";
+
+const VERIFY_EXAMPLES: &str = "\
+Examples:
+  kinfold verify release.csv --policy policy.toml
+  kinfold verify release.csv -k 5 --quasi age,sex,zip --identifier name
+  kinfold verify release.csv --policy policy.toml --original patients.csv";
+
+#[derive(Debug, ClapArgs)]
+pub struct ReadArgs {
+    /// Delimiter of text tables: , ; | or tab [default: sniffed]
+    #[arg(long, value_name = "CHAR", help_heading = "Reading", value_parser = delimiter)]
+    pub delimiter: Option<u8>,
+    /// Encoding of text tables, such as windows-1252 [default: UTF-8, or what a byte order mark says]
+    #[arg(long, value_name = "NAME", help_heading = "Reading")]
+    pub encoding: Option<String>,
+    /// Refuse tables that need more memory than this
+    #[arg(long, value_name = "SIZE", default_value = "4GiB", help_heading = "Reading", value_parser = memory)]
+    pub max_memory: usize,
+}
+
+#[derive(Debug, ClapArgs)]
+pub struct PolicyArgs {
+    /// Policy file (TOML); flags win over it
+    #[arg(long, value_name = "FILE", help_heading = "Policy")]
+    pub policy: Option<PathBuf>,
+    /// Quasi-identifiers: NAME[:KIND][*WEIGHT],… with KIND numeric, date, category, ordinal=LOW<…<HIGH or hierarchy=FILE
+    #[arg(long, value_name = "COLUMNS", value_delimiter = ',', help_heading = "Policy")]
+    pub quasi: Vec<String>,
+    /// Columns that name people by themselves: left out, and a release that holds one is not safe
+    #[arg(long, value_name = "COLUMNS", value_delimiter = ',', help_heading = "Policy")]
+    pub identifier: Vec<String>,
+    /// Columns to protect: published as they are
+    #[arg(long, value_name = "COLUMNS", value_delimiter = ',', help_heading = "Policy")]
+    pub sensitive: Vec<String>,
+    /// Columns published as they are
+    #[arg(long, value_name = "COLUMNS", value_delimiter = ',', help_heading = "Policy")]
+    pub keep: Vec<String>,
+    /// Columns left out
+    #[arg(long, value_name = "COLUMNS", value_delimiter = ',', help_heading = "Policy")]
+    pub drop: Vec<String>,
+    /// Column that says how many people a row stands for
+    #[arg(long, value_name = "COLUMN", help_heading = "Policy")]
+    pub count: Option<String>,
+    /// Lowest and highest value that could occur: NAME=LOW..HIGH
+    #[arg(long, value_name = "DOMAIN", value_delimiter = ',', help_heading = "Policy")]
+    pub domain: Vec<String>,
+    /// Texts that stand for a missing value [default: empty, NA, NaN, null, ?]
+    #[arg(
+        long,
+        value_name = "TEXTS",
+        value_delimiter = ',',
+        help_heading = "Policy",
+        allow_hyphen_values = true
+    )]
+    pub missing: Option<Vec<String>>,
+    /// What is to be small: ncp
+    #[arg(long, value_name = "NAME", help_heading = "Policy")]
+    pub objective: Option<String>,
+    /// Share of people that may be left out, such as 2%
+    #[arg(long, value_name = "SHARE", help_heading = "Policy")]
+    pub withhold: Option<String>,
+    /// How groups are published: ranges or bounds
+    #[arg(long, value_name = "NAME", help_heading = "Policy")]
+    pub form: Option<String>,
+}
+
+#[derive(Debug, ClapArgs)]
+pub struct SolveArgs {
+    /// Where random choices start from: same seed, same release
+    #[arg(long, value_name = "N", default_value_t = 0, help_heading = "Solving")]
+    pub seed: u64,
+    /// Threads; the release does not depend on it [default: all cores]
+    #[arg(long, value_name = "N", help_heading = "Solving", value_parser = clap::value_parser!(u16).range(1..=512))]
+    pub threads: Option<u16>,
+    /// Take the best grouping found by then, such as 10s or 2m
+    #[arg(long, value_name = "TIME", help_heading = "Solving", value_parser = duration)]
+    pub time_limit: Option<std::time::Duration>,
+}
+
+#[derive(Debug, ClapArgs)]
+pub struct InspectArgs {
+    /// Table: CSV (also .gz), Parquet or Arrow; - for standard input
+    pub table: PathBuf,
+    /// Write a draft of a policy here
+    #[arg(long, value_name = "FILE")]
+    pub policy_out: Option<PathBuf>,
+    /// Texts that stand for a missing value [default: empty, NA, NaN, null, ?]
+    #[arg(long, value_name = "TEXTS", value_delimiter = ',', allow_hyphen_values = true)]
+    pub missing: Option<Vec<String>>,
+    #[command(flatten)]
+    pub read: ReadArgs,
+}
+
+#[derive(Debug, ClapArgs)]
+pub struct AnonymizeArgs {
+    /// Table: CSV (also .gz), Parquet or Arrow; - for standard input
+    pub table: PathBuf,
+    /// Least number of people in a group
+    #[arg(short, value_name = "K", allow_hyphen_values = true, help_heading = "Policy")]
+    pub k: Option<i64>,
+    /// Where the release goes: .csv, .tsv, .csv.gz, .parquet or .arrow; - for standard output [default: nowhere, only a summary]
+    #[arg(long, short, value_name = "RELEASE")]
+    pub output: Option<PathBuf>,
+    /// Write the group number of every row here (empty: withheld). It links the release to the table: keep it to yourself
+    #[arg(long, value_name = "FILE")]
+    pub groups: Option<PathBuf>,
+    /// Put the rows in random order, so that their place in the table says nothing
+    #[arg(long)]
+    pub shuffle: bool,
+    /// Solver: auto, or one of `kinfold solvers`, with settings as NAME:key=value
+    #[arg(long, value_name = "NAME", default_value = "auto", help_heading = "Solving")]
+    pub solver: String,
+    #[command(flatten)]
+    pub policy: PolicyArgs,
+    #[command(flatten)]
+    pub solve: SolveArgs,
+    #[command(flatten)]
+    pub read: ReadArgs,
+}
+
+#[derive(Debug, ClapArgs)]
+pub struct VerifyArgs {
+    /// Release: CSV (also .gz), Parquet or Arrow; - for standard input
+    pub release: PathBuf,
+    /// Least number of people in a group
+    #[arg(short, value_name = "K", allow_hyphen_values = true, help_heading = "Policy")]
+    pub k: Option<i64>,
+    /// Also compare with the table it was made from: does every cell tell the truth, is no row lost or invented?
+    #[arg(long, value_name = "TABLE")]
+    pub original: Option<PathBuf>,
+    #[command(flatten)]
+    pub policy: PolicyArgs,
+    #[command(flatten)]
+    pub read: ReadArgs,
+}
+
+#[derive(Debug, ClapArgs)]
+pub struct CompareArgs {
+    /// Table: CSV (also .gz), Parquet or Arrow; - for standard input
+    pub table: PathBuf,
+    /// Least numbers of people in a group, such as 3,5,10
+    #[arg(
+        short,
+        value_name = "K,…",
+        value_delimiter = ',',
+        allow_hyphen_values = true,
+        help_heading = "Policy"
+    )]
+    pub k: Vec<i64>,
+    /// Solvers to compare [default: all]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', help_heading = "Solving")]
+    pub solvers: Vec<String>,
+    #[command(flatten)]
+    pub policy: PolicyArgs,
+    #[command(flatten)]
+    pub solve: SolveArgs,
+    #[command(flatten)]
+    pub read: ReadArgs,
+}
+
+#[derive(Debug, ClapArgs)]
+pub struct GenerateArgs {
+    /// What to write
+    pub what: Artefact,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Artefact {
+    /// Completions for bash
+    Bash,
+    /// Completions for zsh
+    Zsh,
+    /// Completions for fish
+    Fish,
+    /// Completions for PowerShell
+    Powershell,
+    /// The manual page (roff)
+    Man,
+    /// The JSON schema of policy files
+    Schema,
+}
+
+fn delimiter(text: &str) -> Result<u8, String> {
+    match text {
+        "tab" | "\\t" | "\t" => Ok(b'\t'),
+        "," | ";" | "|" => Ok(text.as_bytes()[0]),
+        _ => Err("use ',', ';', '|' or tab".into()),
+    }
+}
+
+fn memory(text: &str) -> Result<usize, String> {
+    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let shift = match text[digits.len()..].to_ascii_lowercase().as_str() {
+        "" | "b" => 0,
+        "k" | "kb" | "kib" => 10,
+        "m" | "mb" | "mib" => 20,
+        "g" | "gb" | "gib" => 30,
+        _ => return Err("write a size such as 500MiB or 8GiB".into()),
+    };
+    let number: usize =
+        digits.trim().parse().map_err(|_| "write a size such as 500MiB or 8GiB".to_owned())?;
+    number.checked_mul(1 << shift).ok_or_else(|| "that is more than any machine has".to_owned())
+}
+
+fn duration(text: &str) -> Result<std::time::Duration, String> {
+    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let unit = match &text[digits.len()..] {
+        "ms" => 0.001,
+        "" | "s" => 1.0,
+        "m" | "min" => 60.0,
+        "h" => 3600.0,
+        _ => return Err("write a time such as 500ms, 10s, 2m or 1h".into()),
+    };
+    let number: f64 =
+        digits.trim().parse().map_err(|_| "write a time such as 500ms, 10s, 2m or 1h".to_owned())?;
+    std::time::Duration::try_from_secs_f64(number * unit).map_err(|_| "write a time such as 10s".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_well_formed() {
+        Args::command().debug_assert();
+    }
+
+    #[test]
+    fn sizes_and_times() {
+        assert_eq!(memory("8GiB"), Ok(8 << 30));
+        assert_eq!(memory("100"), Ok(100));
+        assert!(memory("lots").is_err() && memory("99999999999999GiB").is_err());
+        assert_eq!(duration("1.5s"), Ok(std::time::Duration::from_millis(1500)));
+        assert_eq!(duration("2m"), Ok(std::time::Duration::from_secs(120)));
+        assert!(duration("soon").is_err() && duration("-1s").is_err());
+    }
+}

@@ -1,0 +1,92 @@
+//! Looks at a table before anything is decided.
+
+use super::Voice;
+use crate::args::InspectArgs;
+use crate::failure::Failure;
+use crate::input;
+use crate::output::{refuse_same, write_whole};
+use crate::progress;
+use crate::screen::{Align, BAD, FAINT, NOTE, STRONG, count, table, thousands};
+use kinfold::inspect::{Inspection, draft_policy, inspect, percent};
+use kinfold::model::policy::default_missing;
+use kinfold::model::table::Source;
+use serde_json::{Value, json};
+use std::fmt::Write as _;
+
+pub fn run(args: &InspectArgs, voice: Voice) -> Result<(), Failure> {
+    refuse_same(&args.table, args.policy_out.as_deref(), "the policy draft")?;
+    progress::phase("reading");
+    let read = Source::open(&args.table, &input::read_options(&args.read))?.read(|_| true)?;
+    progress::phase("inspecting");
+    let missing = args.missing.clone().unwrap_or_else(default_missing);
+    let found = inspect(&read, &missing);
+    progress::finish();
+    if let Some(path) = &args.policy_out {
+        if path.exists() {
+            return Err(Failure::usage(
+                format!("{} exists already", path.display()),
+                "a policy is written by hand: choose another name, or move the old one away",
+            ));
+        }
+        write_whole(path, draft_policy(&found).as_bytes())?;
+    }
+    if voice.json {
+        println!("{:#}", summary(&found));
+        return Ok(());
+    }
+    let mut text = report(&found);
+    if let Some(path) = &args.policy_out {
+        let _ = writeln!(
+            text,
+            "\ndraft policy written to {STRONG}{}{STRONG:#}: read every line and decide",
+            path.display()
+        );
+    }
+    voice.say(&text);
+    Ok(())
+}
+
+fn summary(found: &Inspection) -> Value {
+    let columns: Vec<Value> = found
+        .columns
+        .iter()
+        .map(|c| {
+            json!({
+                "name": c.name, "kind": c.kind, "distinct": c.distinct, "missing": c.missing,
+                "unique": c.unique, "likely_identifier": c.identifier, "note": c.note,
+            })
+        })
+        .collect();
+    json!({ "rows": found.rows, "unique_together": found.unique_together, "columns": columns })
+}
+
+fn report(found: &Inspection) -> String {
+    let mut rows =
+        vec![["column", "kind", "distinct", "missing", "unique rows", ""].map(String::from).to_vec()];
+    for c in &found.columns {
+        let mut remark = String::new();
+        if let Some(why) = c.identifier {
+            let _ = write!(remark, "{BAD}likely identifier{BAD:#}: {why}");
+        } else if let Some(note) = &c.note {
+            let _ = write!(remark, "{NOTE}{note}{NOTE:#}");
+        }
+        rows.push(vec![
+            c.name.clone(),
+            c.kind.to_owned(),
+            thousands(c.distinct as u64),
+            percent(c.missing),
+            percent(c.unique),
+            remark,
+        ]);
+    }
+    use Align::{Left, Right};
+    let mut text = format!("{}\n\n", count(found.rows, "row", "rows"));
+    text.push_str(&table(&[Left, Left, Right, Right, Right, Left], &rows));
+    let quasi = found.columns.iter().filter(|c| c.identifier.is_none()).count();
+    let _ = writeln!(
+        text,
+        "\n{STRONG}{}{STRONG:#} of rows are unique on the other {quasi} columns together {FAINT}(whoever knows these knows the row){FAINT:#}",
+        percent(found.unique_together)
+    );
+    text
+}

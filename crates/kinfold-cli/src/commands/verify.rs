@@ -1,0 +1,146 @@
+//! Judges a release from its bytes and the policy alone.
+
+use super::Voice;
+use crate::args::VerifyArgs;
+use crate::failure::Failure;
+use crate::input;
+use crate::progress;
+use crate::screen::{BAD, GOOD, count, thousands};
+use kinfold::model::policy::Policy;
+use kinfold::model::table::Source;
+use kinfold::model::verify::{Published, Truth, Verdict, check_truth, verify};
+use serde_json::{Value, json};
+use std::fmt::Write as _;
+
+pub fn run(args: &VerifyArgs, voice: Voice) -> Result<(), Failure> {
+    let draft = input::draft(&args.policy, args.k)?;
+    let file = draft.file();
+    let policy = draft.settle()?;
+    let options = input::read_options(&args.read);
+    let shown = |e: kinfold::model::verify::VerifyError| match Failure::from(e) {
+        Failure::Policy(mut mistakes) => {
+            mistakes.file = file.clone();
+            Failure::Policy(mistakes)
+        }
+        other => other,
+    };
+    progress::phase("reading");
+    let source = Source::open(&args.release, &options)?;
+    let published = Published::read(source, &policy, args.original.is_some()).map_err(shown)?;
+    progress::phase("verifying");
+    let verdict = verify(&published, &policy).map_err(shown)?;
+    let truth = match &args.original {
+        Some(path) => {
+            let source = Source::open(path, &options)?;
+            let original = source.read(|name| policy.role(name).is_some_and(|r| r.published()))?;
+            Some(check_truth(&published, &original, &policy).map_err(shown)?)
+        }
+        None => None,
+    };
+    progress::finish();
+    if voice.json {
+        println!("{:#}", summary(&verdict, truth.as_ref()));
+    } else {
+        voice.say(&report(&verdict, truth.as_ref(), &policy));
+    }
+    if verdict.safe() && truth.is_none_or(|t| t.holds()) { Ok(()) } else { Err(Failure::NotSafe) }
+}
+
+fn summary(verdict: &Verdict, truth: Option<&Truth>) -> Value {
+    let mut value = json!({
+        "safe": verdict.safe(),
+        "rows": verdict.rows,
+        "k": verdict.k,
+        "groups": verdict.groups,
+        "smallest_group": verdict.smallest,
+        "largest_group": verdict.largest,
+        "groups_below_k": verdict.below_k.iter().map(|(size, groups)| json!({ "size": size, "groups": groups })).collect::<Vec<_>>(),
+        "forbidden_columns": verdict.forbidden.iter().map(|(c, why)| json!({ "column": c, "why": why.sentence() })).collect::<Vec<_>>(),
+        "unlisted_columns": verdict.unlisted,
+    });
+    if let Some(t) = truth {
+        value["true"] = t.holds().into();
+        value["invented_rows"] = t.invented.into();
+        value["withheld_people"] = t.withheld.into();
+        value["may_withhold"] = t.may_withhold.into();
+        value["absent_columns"] = json!(t.absent);
+        value["uncovered_cells"] = t
+            .uncovered
+            .iter()
+            .map(|(c, cells)| json!({ "column": c, "cells": cells }))
+            .collect::<Vec<_>>()
+            .into();
+    }
+    value
+}
+
+fn report(verdict: &Verdict, truth: Option<&Truth>, policy: &Policy) -> String {
+    let mut text =
+        if verdict.safe() { format!("{GOOD}safe{GOOD:#}") } else { format!("{BAD}not safe{BAD:#}") };
+    let quasi: Vec<&str> = policy.quasi().map(|(c, _)| c.name.as_str()).collect();
+    let _ = writeln!(
+        text,
+        "  {} in {}; the smallest holds {} of at least {} people, the largest {}",
+        count(verdict.rows, "row", "rows"),
+        count(verdict.groups, "group", "groups"),
+        thousands(verdict.smallest),
+        verdict.k,
+        thousands(verdict.largest),
+    );
+    let _ = writeln!(text, "  alike on {}", quasi.join(", "));
+    for (size, groups) in &verdict.below_k {
+        let people = if *size == 1 { "person" } else { "people" };
+        let _ = writeln!(text, "  {BAD}{}{BAD:#} of {size} {people} only", count(*groups, "group", "groups"));
+    }
+    for (column, why) in &verdict.forbidden {
+        let _ = writeln!(text, "  {BAD}column {column:?}{BAD:#} {}", why.sentence());
+    }
+    if !verdict.unlisted.is_empty() {
+        let _ = writeln!(text, "  not looked at: {} (no role was given)", verdict.unlisted.join(", "));
+    }
+    if let Some(truth) = truth {
+        text.push_str(&truth_report(truth));
+    }
+    text
+}
+
+fn truth_report(truth: &Truth) -> String {
+    let mut text = if truth.holds() {
+        format!("{GOOD}true{GOOD:#}  every cell covers the original value, no row is lost or invented")
+    } else {
+        format!("{BAD}not true{BAD:#}")
+    };
+    if truth.holds() && truth.withheld > 0 {
+        let _ = write!(
+            text,
+            "; {} people withheld, {} allowed",
+            thousands(truth.withheld),
+            thousands(truth.may_withhold)
+        );
+    }
+    text.push('\n');
+    for column in &truth.absent {
+        let _ = writeln!(text, "  {BAD}column {column:?}{BAD:#} is not in the release");
+    }
+    if truth.invented > 0 {
+        let rows = count(truth.invented, "row", "rows");
+        let _ = writeln!(
+            text,
+            "  {BAD}{rows}{BAD:#} of the release cannot be said of any row of the original that is left"
+        );
+    }
+    for (column, cells) in &truth.uncovered {
+        let cells = count(*cells, "cell", "cells");
+        let _ =
+            writeln!(text, "  {BAD}column {column:?}{BAD:#}: {cells} do not cover the original, row by row");
+    }
+    if truth.withheld > truth.may_withhold {
+        let _ = writeln!(
+            text,
+            "  {BAD}{} people{BAD:#} of the original are missing, {} may be withheld",
+            thousands(truth.withheld),
+            thousands(truth.may_withhold)
+        );
+    }
+    text
+}

@@ -1,0 +1,22 @@
+//! The `kinfold` command: argv → what was typed ([`args`]) → what it means and does ([`commands`]) → exit code.
+
+mod args;
+mod commands;
+mod failure;
+mod input;
+mod output;
+mod progress;
+mod screen;
+
+use clap::Parser;
+use std::process::ExitCode;
+
+/// 0: done, safe. 1: not safe. 2: could not tell or could not do (bad input). 130: stopped by the user.
+fn main() -> ExitCode {
+    let typed = args::Args::parse();
+    if let Err(failure) = input::watch_for_stop().and_then(|()| commands::run(&typed)) {
+        failure.show();
+        return ExitCode::from(failure.code());
+    }
+    ExitCode::SUCCESS
+}

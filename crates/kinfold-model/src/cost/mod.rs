@@ -1,0 +1,73 @@
+//! What a release costs, as whole numbers.
+//!
+//! One cell of weight 1 that is lost entirely costs [`ONE`] units. Sums of integers do not depend
+//! on the order of adding, so threads agree to the bit and "bound ≤ cost" is exact. The definitions
+//! here are plain; fast running totals in solvers are tested to be equal to them.
+
+mod ncp;
+
+pub use ncp::{Cover, Rule, RuleKind, group_cost};
+use std::fmt;
+use std::iter::Sum;
+use std::ops::{Add, AddAssign};
+
+/// Units in one fully lost cell of weight 1.
+pub const ONE: u64 = 1 << 32;
+
+/// A loss in units of 1/[`ONE`] of a cell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct Cost(pub u64);
+
+impl Cost {
+    /// Nothing lost.
+    pub const ZERO: Self = Self(0);
+
+    /// In cells, for people to read.
+    pub fn cells(self) -> f64 {
+        self.0 as f64 / ONE as f64
+    }
+}
+
+impl Add for Cost {
+    type Output = Self;
+    fn add(self, other: Self) -> Self {
+        Self(self.0 + other.0)
+    }
+}
+
+impl AddAssign for Cost {
+    fn add_assign(&mut self, other: Self) {
+        self.0 += other.0;
+    }
+}
+
+impl Sum for Cost {
+    fn sum<I: Iterator<Item = Self>>(iter: I) -> Self {
+        iter.fold(Self::ZERO, Add::add)
+    }
+}
+
+impl fmt::Display for Cost {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:.4}", self.cells())
+    }
+}
+
+/// What is to be small. Closed on purpose: solvers match on it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Objective {
+    /// Normalized certainty penalty: the width of what is published, relative to its column.
+    Ncp,
+}
+
+impl Objective {
+    /// Every objective.
+    pub const ALL: &'static [Self] = &[Self::Ncp];
+
+    /// The word for it in policies, flags and reports.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Ncp => "ncp",
+        }
+    }
+}

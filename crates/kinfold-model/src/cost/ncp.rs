@@ -1,0 +1,200 @@
+//! Normalized certainty penalty (paper *optimize*, equation 2 and appendix B): a published cell
+//! costs the share of its column's width that it covers.
+//!
+//! | kind | a group is published as | its cell costs, of a whole cell |
+//! |---|---|---|
+//! | numeric, date, ordinal | lowest to highest value | (highest − lowest) / (width of the domain) |
+//! | category | the set of its labels | (labels − 1) / (labels of the column); 0 for one label |
+//! | hierarchy | the lowest common node | (leaves under it − 1) / (leaves − 1) |
+//!
+//! times the column's weight. A missing value is a value of its own; on a line it cannot share a
+//! range with present values, so a group that mixes them is a star and costs a whole cell.
+
+use super::{Cost, ONE};
+use crate::hierarchy::Tree;
+use crate::problem::Problem;
+use std::sync::Arc;
+
+/// How the codes of one quasi-identifier cost.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Rule {
+    kind: RuleKind,
+    full: u64,
+}
+
+/// What the codes of a quasi-identifier are.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum RuleKind {
+    /// Codes in ascending order of value, each at a place between 0 and the cost of a whole cell.
+    Line {
+        /// The place of every present value.
+        at: Vec<u64>,
+        /// Whether one more code, the last, stands for missing values.
+        missing: bool,
+    },
+    /// Labels: every label beyond the first costs the same.
+    Set {
+        /// Number of labels.
+        values: u32,
+        /// What one more label costs.
+        step: u64,
+    },
+    /// Leaves of a tree, in depth-first order.
+    Tree {
+        /// The tree.
+        tree: Arc<Tree>,
+        /// What each node costs.
+        cost: Vec<u64>,
+    },
+}
+
+/// What a group's cell covers: the narrowest that can be said truly of all its rows.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Cover {
+    /// From one code to another on a line (the same one twice for a single value).
+    Span(u32, u32),
+    /// These labels, ascending.
+    Labels(Vec<u32>),
+    /// A node of a tree (a leaf is a node too).
+    Node(u32),
+    /// Everything: missing and present values mixed.
+    Star,
+}
+
+impl Rule {
+    /// The cost of a whole cell of this weight.
+    pub fn full_of(weight: f64) -> u64 {
+        (weight * ONE as f64).round() as u64
+    }
+
+    /// Values on a line at places from 0 to `full`, ascending; `missing` adds a last code.
+    pub fn line(at: Vec<u64>, missing: bool, full: u64) -> Self {
+        debug_assert!(at.is_sorted() && at.last().is_none_or(|&a| a <= full));
+        Self { kind: RuleKind::Line { at, missing }, full }
+    }
+
+    /// So many labels.
+    pub fn set(values: u32, full: u64) -> Self {
+        let step = (full + u64::from(values) / 2).checked_div(u64::from(values)).unwrap_or(0);
+        Self { kind: RuleKind::Set { values, step }, full }
+    }
+
+    /// Leaves of a tree.
+    pub fn tree(tree: Arc<Tree>, full: u64) -> Self {
+        let widest = u128::from(tree.leaves().max(2) - 1);
+        let cost = (0..tree.nodes())
+            .map(|node| (u128::from(tree.width(node) - 1) * u128::from(full) / widest) as u64)
+            .collect();
+        Self { kind: RuleKind::Tree { tree, cost }, full }
+    }
+
+    /// What the codes are.
+    pub fn kind(&self) -> &RuleKind {
+        &self.kind
+    }
+
+    /// The cost of a whole cell: weight × [`ONE`].
+    pub fn full(&self) -> u64 {
+        self.full
+    }
+
+    /// Number of codes.
+    pub fn values(&self) -> u32 {
+        match &self.kind {
+            RuleKind::Line { at, missing } => at.len() as u32 + u32::from(*missing),
+            RuleKind::Set { values, .. } => *values,
+            RuleKind::Tree { tree, .. } => tree.leaves(),
+        }
+    }
+
+    /// The code of missing values on a line, if there are any.
+    pub fn missing_code(&self) -> Option<u32> {
+        match &self.kind {
+            RuleKind::Line { at, missing: true } => Some(at.len() as u32),
+            _ => None,
+        }
+    }
+
+    /// What a group with these codes covers (`codes` is not empty; repeats are fine).
+    pub fn cover(&self, codes: impl Iterator<Item = u32> + Clone) -> Cover {
+        let low = codes.clone().min().unwrap_or(0);
+        let high = codes.clone().max().unwrap_or(0);
+        match &self.kind {
+            RuleKind::Line { .. } if low != high && Some(high) == self.missing_code() => Cover::Star,
+            RuleKind::Line { .. } => Cover::Span(low, high),
+            RuleKind::Set { .. } if low == high => Cover::Labels(vec![low]),
+            RuleKind::Set { .. } => {
+                let mut labels: Vec<u32> = codes.collect();
+                labels.sort_unstable();
+                labels.dedup();
+                Cover::Labels(labels)
+            }
+            RuleKind::Tree { tree, .. } => Cover::Node(tree.join(low, high)),
+        }
+    }
+
+    /// What a cell that covers this costs.
+    pub fn cost(&self, cover: &Cover) -> Cost {
+        Cost(match (&self.kind, cover) {
+            (RuleKind::Line { .. }, Cover::Span(low, high)) if low == high => 0,
+            (RuleKind::Line { at, .. }, Cover::Span(low, high)) => at[*high as usize] - at[*low as usize],
+            (RuleKind::Set { step, .. }, Cover::Labels(labels)) => step * (labels.len() as u64 - 1),
+            (RuleKind::Tree { cost, .. }, Cover::Node(node)) => cost[*node as usize],
+            _ => self.full,
+        })
+    }
+}
+
+/// What a group of these rows costs: its people times the cells it is published as.
+pub fn group_cost(problem: &Problem, rows: &[u32]) -> Cost {
+    let people: u64 = rows.iter().map(|&row| problem.row_size(row)).sum();
+    let cells: Cost = problem
+        .rules()
+        .iter()
+        .enumerate()
+        .map(|(column, rule)| {
+            rule.cost(&rule.cover(rows.iter().map(|&row| problem.codes(problem.record_of(row))[column])))
+        })
+        .sum();
+    Cost(people * cells.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::hierarchy::Hierarchy;
+
+    fn cost(rule: &Rule, codes: &[u32]) -> u64 {
+        rule.cost(&rule.cover(codes.iter().copied())).0
+    }
+
+    #[test]
+    fn a_line_costs_its_extent() {
+        let rule = Rule::line(vec![0, 10, 30, 100], true, 100);
+        assert_eq!(cost(&rule, &[1, 2, 1]), 20);
+        assert_eq!(cost(&rule, &[0, 3]), 100);
+        assert_eq!(cost(&rule, &[2]), 0);
+        assert_eq!(cost(&rule, &[4, 4]), 0, "missing alone is a value like any other");
+        assert_eq!(cost(&rule, &[4, 2]), 100, "missing and present share no range");
+        assert_eq!(rule.cover([4, 2].into_iter()), Cover::Star);
+    }
+
+    #[test]
+    fn labels_cost_by_number() {
+        let rule = Rule::set(4, 100);
+        assert_eq!(cost(&rule, &[3, 3]), 0);
+        assert_eq!(cost(&rule, &[0, 3, 0]), 25);
+        assert_eq!(cost(&rule, &[0, 1, 2, 3]), 75);
+        assert_eq!(rule.cover([3, 0, 3].into_iter()), Cover::Labels(vec![0, 3]));
+    }
+
+    #[test]
+    fn a_tree_costs_its_lowest_common_node() {
+        let h = Hierarchy::parse("a;x;*\nb;x;*\nc;x;*\nd;y;*\ne;y;*\n").unwrap();
+        let rule = Rule::tree(Arc::new(h.tree().clone()), 100);
+        assert_eq!(cost(&rule, &[0, 0]), 0);
+        assert_eq!(cost(&rule, &[0, 1]), 50);
+        assert_eq!(cost(&rule, &[3, 4]), 25);
+        assert_eq!(cost(&rule, &[0, 4]), 100);
+    }
+}

@@ -1,0 +1,348 @@
+//! Table + policy → problem: quasi-identifiers become codes, equal rows become records.
+
+use crate::cost::Rule;
+use crate::kind::{Kind, infer, is_missing, value_of};
+use crate::policy::{ColumnPolicy, Mistake, Mistakes, Policy, Quasi};
+use crate::problem::{Impossible, Parts, Problem};
+use crate::table::{Column, Table, distinct_rows};
+use crate::value::{Number, positions};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use thiserror::Error;
+
+/// A problem, and what its codes stand for.
+#[derive(Debug, Clone)]
+pub struct Encoded {
+    /// What solvers see.
+    pub problem: Problem,
+    /// What publishing needs besides, per quasi-identifier.
+    pub codings: Vec<Coding>,
+    /// What the user should know of how columns were read.
+    pub notes: Vec<String>,
+}
+
+/// What the codes of one quasi-identifier stand for.
+#[derive(Debug, Clone)]
+pub struct Coding {
+    /// Position of the column in the table.
+    pub column: usize,
+    /// What its values are.
+    pub kind: Kind,
+    words: Vec<u32>,
+    respelled: bool,
+}
+
+const NO_WORD: u32 = u32::MAX;
+
+impl Coding {
+    /// The dictionary entry in which a code is spelled; the first in the table, if it has several (`1`, `1.0`).
+    pub fn word(&self, code: u32) -> Option<u32> {
+        self.words.get(code as usize).copied().filter(|&w| w != NO_WORD)
+    }
+
+    /// Whether some code has several spellings in the table.
+    pub fn respelled(&self) -> bool {
+        self.respelled
+    }
+}
+
+/// Why a table cannot be encoded.
+#[derive(Debug, Error)]
+pub enum EncodeError {
+    /// The policy does not fit the table.
+    #[error(transparent)]
+    Policy(#[from] Mistakes),
+    /// The problem has no solution.
+    #[error(transparent)]
+    Impossible(#[from] Impossible),
+}
+
+/// Encodes the quasi-identifiers of a table. All mistakes of all columns are reported together.
+pub fn encode(table: &Table, policy: &Policy) -> Result<Encoded, EncodeError> {
+    let mut mistakes = Vec::new();
+    let mut notes = Vec::new();
+    let (mut rules, mut codings, mut columns) = (Vec::new(), Vec::new(), Vec::new());
+    for (position, column) in table.columns().iter().enumerate() {
+        let Some((said, quasi)) = policy.quasi().find(|(c, _)| c.name == column.name()) else { continue };
+        let view = View { column, said, quasi, missing: &policy.missing };
+        match view.encode(&mut notes) {
+            Ok((rule, kind, codes)) => {
+                let respelled = codes.respelled;
+                codings.push(Coding { column: position, kind, words: codes.words, respelled });
+                rules.push(rule);
+                columns.push(column.codes().iter().map(|&c| codes.of[c as usize]).collect::<Vec<u32>>());
+            }
+            Err(found) => mistakes.extend(found),
+        }
+    }
+    let row_sizes = match policy.count_column().and_then(|name| table.column(name)) {
+        Some(column) => match read_counts(column) {
+            Ok(counts) => Some(counts),
+            Err(mistake) => {
+                mistakes.push(mistake);
+                None
+            }
+        },
+        None => None,
+    };
+    if !mistakes.is_empty() {
+        return Err(Mistakes { list: mistakes, file: None }.into());
+    }
+    let slices: Vec<&[u32]> = columns.iter().map(Vec::as_slice).collect();
+    let distinct = distinct_rows(&slices, table.rows());
+    let codes = distinct.first.iter().flat_map(|&row| columns.iter().map(move |c| c[row as usize])).collect();
+    let people: u64 =
+        row_sizes.as_ref().map_or(table.rows() as u64, |s| s.iter().map(|&c| u64::from(c)).sum());
+    let problem = Problem::new(Parts {
+        k: policy.k,
+        objective: policy.objective,
+        rules,
+        record_of: distinct.of_row,
+        codes,
+        row_sizes,
+        // The small addend forgives the binary rounding of shares such as 0.29.
+        may_withhold: (policy.withhold * people as f64 + 1e-9) as u64,
+    })?;
+    Ok(Encoded { problem, codings, notes })
+}
+
+/// How the dictionary of a column maps to codes.
+struct Codes {
+    of: Vec<u32>,
+    words: Vec<u32>,
+    respelled: bool,
+}
+
+impl Codes {
+    fn new(dictionary: usize, codes: usize) -> Self {
+        Self { of: vec![0; dictionary], words: vec![NO_WORD; codes], respelled: false }
+    }
+
+    /// Dictionary entries come in order of appearance, so the first spelling of a code is kept.
+    fn set(&mut self, entry: u32, code: u32) {
+        self.of[entry as usize] = code;
+        let word = &mut self.words[code as usize];
+        if *word == NO_WORD {
+            *word = entry;
+        } else {
+            self.respelled = true;
+        }
+    }
+}
+
+/// One column and all that is said of it.
+struct View<'a> {
+    column: &'a Column,
+    said: &'a ColumnPolicy,
+    quasi: &'a Quasi,
+    missing: &'a [String],
+}
+
+type Encoding = (Rule, Kind, Codes);
+
+impl View<'_> {
+    fn encode(&self, notes: &mut Vec<String>) -> Result<Encoding, Vec<Mistake>> {
+        let kind = self.quasi.kind.clone().unwrap_or_else(|| self.infer(notes));
+        let full = Rule::full_of(self.quasi.weight);
+        match &kind {
+            Kind::Numeric | Kind::Date | Kind::Ordinal(_) => self.line(kind, full),
+            Kind::Category => Ok(self.labels(full)),
+            Kind::Hierarchy(hierarchy) => self.tree(&hierarchy.clone(), full),
+        }
+    }
+
+    fn infer(&self, notes: &mut Vec<String>) -> Kind {
+        let found = infer(self.column, self.missing);
+        let name = self.column.name();
+        if found.spoilers > 0 {
+            notes.push(format!(
+                "column {name:?} is read as category: {} of its {} distinct values are not numbers; \
+                 say {name}:numeric with --missing, or {name}:category, to be sure",
+                found.spoilers,
+                self.column.distinct()
+            ));
+        }
+        found.kind
+    }
+
+    fn mistake(&self, what: String) -> Mistake {
+        Mistake::new(format!("column {:?}: {what}", self.column.name()), self.said.place.clone())
+    }
+
+    /// How many rows hold one of these entries, and the first such row: never what it holds.
+    fn rows_with(&self, entries: &[u32]) -> String {
+        let mut bad = vec![false; self.column.distinct()];
+        for &entry in entries {
+            bad[entry as usize] = true;
+        }
+        let rows = self.column.codes().iter().filter(|&&c| bad[c as usize]).count();
+        let first = self.column.codes().iter().position(|&c| bad[c as usize]).map_or(0, |i| i + 1);
+        if rows == 1 {
+            format!("1 row (row {first})")
+        } else {
+            format!("{rows} rows (the first is row {first})")
+        }
+    }
+
+    fn entries(&self) -> impl Iterator<Item = (u32, &str, bool)> {
+        (0..self.column.distinct() as u32)
+            .map(|entry| (entry, self.column.text(entry), is_missing(self.column, entry, self.missing)))
+    }
+
+    fn line(&self, kind: Kind, full: u64) -> Result<Encoding, Vec<Mistake>> {
+        let mut values: Vec<(Number, u32)> = Vec::new();
+        let (mut absent, mut spoilers, mut infinite) = (Vec::new(), Vec::new(), Vec::new());
+        for (entry, text, missing) in self.entries() {
+            match value_of(&kind, text) {
+                _ if missing => absent.push(entry),
+                Some(value) => values.push((value, entry)),
+                None if is_infinite(text) => infinite.push(entry),
+                None => spoilers.push(entry),
+            }
+        }
+        let mut mistakes = Vec::new();
+        if !infinite.is_empty() {
+            let what = format!("{} hold NaN or an infinity", self.rows_with(&infinite));
+            mistakes.push(self.mistake(what).hint("mend them, or count them as missing with --missing"));
+        }
+        if !spoilers.is_empty() {
+            let what = format!("{} hold something that is not {}", self.rows_with(&spoilers), article(&kind));
+            let hint = match kind {
+                Kind::Ordinal(_) => "name every level in the order",
+                Kind::Date => "dates are written 2024-02-29 or 2024-02-29T12:30:00",
+                _ => "mend them, count them as missing with --missing, or use kind category",
+            };
+            mistakes.push(self.mistake(what).hint(hint));
+        }
+        values.sort_unstable();
+        let mut codes = Codes::new(self.column.distinct(), values.len() + usize::from(!absent.is_empty()));
+        let mut distinct: Vec<Number> = Vec::new();
+        for &(value, entry) in &values {
+            if distinct.last() != Some(&value) {
+                distinct.push(value);
+            }
+            codes.set(entry, distinct.len() as u32 - 1);
+        }
+        for &entry in &absent {
+            codes.set(entry, distinct.len() as u32);
+        }
+        codes.words.truncate(distinct.len() + usize::from(!absent.is_empty()));
+        let (low, high) = match (&kind, &self.quasi.domain) {
+            (Kind::Ordinal(levels), _) => (Number::whole(0), Number::whole(levels.len() as i64 - 1)),
+            (_, Some((low, high))) => match (value_of(&kind, low), value_of(&kind, high)) {
+                (Some(low), Some(high)) => (low, high),
+                _ => {
+                    let what = format!("the ends of its domain are not {}s", kind.word());
+                    return Err(vec![
+                        self.mistake(what).hint("write the ends as the column writes its values"),
+                    ]);
+                }
+            },
+            _ => (
+                distinct.first().copied().unwrap_or(Number::whole(0)),
+                distinct.last().copied().unwrap_or(Number::whole(0)),
+            ),
+        };
+        let outside: Vec<u32> =
+            values.iter().filter(|(v, _)| *v < low || *v > high).map(|&(_, e)| e).collect();
+        if !outside.is_empty() {
+            let what = format!("{} lie outside the domain", self.rows_with(&outside));
+            mistakes
+                .push(self.mistake(what).hint("widen the domain, or leave it out to take the table's own"));
+        }
+        if !mistakes.is_empty() {
+            return Err(mistakes);
+        }
+        let at = positions(&distinct, low, high, full);
+        Ok((Rule::line(at, !absent.is_empty(), full), kind, codes))
+    }
+
+    fn labels(&self, full: u64) -> Encoding {
+        let mut present: Vec<(&str, u32)> = Vec::new();
+        let mut absent = Vec::new();
+        for (entry, text, missing) in self.entries() {
+            if missing { absent.push(entry) } else { present.push((text, entry)) }
+        }
+        present.sort_unstable();
+        let values = present.len() + usize::from(!absent.is_empty());
+        let mut codes = Codes::new(self.column.distinct(), values);
+        for (code, &(_, entry)) in (0u32..).zip(&present) {
+            codes.set(entry, code);
+        }
+        for &entry in &absent {
+            codes.set(entry, present.len() as u32);
+        }
+        (Rule::set(values as u32, full), Kind::Category, codes)
+    }
+
+    fn tree(
+        &self,
+        hierarchy: &Arc<crate::hierarchy::Hierarchy>,
+        full: u64,
+    ) -> Result<Encoding, Vec<Mistake>> {
+        let mut leaf_of: BTreeMap<u32, u32> = BTreeMap::new();
+        let (mut absent, mut unknown) = (Vec::new(), Vec::new());
+        for (entry, text, missing) in self.entries() {
+            match hierarchy.leaf(text) {
+                Some(leaf) => {
+                    leaf_of.insert(entry, leaf);
+                }
+                None if missing => absent.push(entry),
+                None => unknown.push(entry),
+            }
+        }
+        if !unknown.is_empty() {
+            let what = format!("{} hold a value that the hierarchy does not name", self.rows_with(&unknown));
+            return Err(vec![
+                self.mistake(what).hint("add a line for each such value to the hierarchy file"),
+            ]);
+        }
+        let hierarchy =
+            if absent.is_empty() { hierarchy.clone() } else { Arc::new(hierarchy.with_extra_leaf()) };
+        let leaves = hierarchy.tree().leaves();
+        let mut codes = Codes::new(self.column.distinct(), leaves as usize);
+        for (entry, leaf) in leaf_of {
+            codes.set(entry, leaf);
+        }
+        for &entry in &absent {
+            codes.set(entry, leaves - 1);
+        }
+        let rule = Rule::tree(Arc::new(hierarchy.tree().clone()), full);
+        Ok((rule, Kind::Hierarchy(hierarchy), codes))
+    }
+}
+
+fn is_infinite(text: &str) -> bool {
+    let bare = text.trim_ascii().trim_start_matches(['-', '+']).to_ascii_lowercase();
+    matches!(bare.as_str(), "inf" | "infinity" | "nan" | "∞")
+}
+
+fn article(kind: &Kind) -> &'static str {
+    match kind {
+        Kind::Date => "an ISO date",
+        Kind::Ordinal(_) => "a level of the given order",
+        _ => "a number (up to 30 digits)",
+    }
+}
+
+/// Counts are whole, and not negative; a row may stand for nobody.
+pub(crate) fn read_counts(column: &Column) -> Result<Vec<u32>, Mistake> {
+    let mut sizes = vec![0u32; column.distinct()];
+    for entry in 0..column.distinct() as u32 {
+        match column.text(entry).trim_ascii().parse::<u32>() {
+            Ok(count) if !column.is_null(entry) => sizes[entry as usize] = count,
+            _ => {
+                let row = column.first_row_of(entry);
+                let what = format!(
+                    "column {:?}: the count in row {row} is not a whole number from 0 to {}",
+                    column.name(),
+                    u32::MAX
+                );
+                return Err(Mistake::new(what, None).hint(
+                    "counts say how many people a row stands for: no fractions, no negatives, none missing",
+                ));
+            }
+        }
+    }
+    Ok(column.codes().iter().map(|&c| sizes[c as usize]).collect())
+}

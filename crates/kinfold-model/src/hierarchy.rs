@@ -1,0 +1,290 @@
+//! Generalization hierarchies in ARX's format: one line per value, the value first, then what it
+//! generalizes to, ever wider; `;` or another delimiter; no header.
+//!
+//! Leaves are numbered in depth-first order, so every node covers an unbroken run of leaves and the
+//! lowest common node of a set depends on its first and last leaf alone.
+
+use crate::table::{TableError, read_cells};
+use std::collections::BTreeMap;
+use std::path::Path;
+use thiserror::Error;
+
+/// The shape of a hierarchy: nodes over runs of leaves.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Tree {
+    parent: Vec<u32>,
+    first: Vec<u32>,
+    last: Vec<u32>,
+    leaves: u32,
+}
+
+impl Tree {
+    /// Number of leaves. Leaf `i` is node `i`; inner nodes follow, the root last.
+    pub fn leaves(&self) -> u32 {
+        self.leaves
+    }
+
+    /// Number of nodes, leaves included.
+    pub fn nodes(&self) -> u32 {
+        self.parent.len() as u32
+    }
+
+    /// The node that covers everything.
+    pub fn root(&self) -> u32 {
+        self.nodes() - 1
+    }
+
+    /// The node above; the root is its own.
+    pub fn parent(&self, node: u32) -> u32 {
+        self.parent[node as usize]
+    }
+
+    /// How many leaves the node covers.
+    pub fn width(&self, node: u32) -> u32 {
+        self.last[node as usize] - self.first[node as usize] + 1
+    }
+
+    /// The first and the last leaf under the node.
+    pub fn span(&self, node: u32) -> (u32, u32) {
+        (self.first[node as usize], self.last[node as usize])
+    }
+
+    /// Whether the leaf lies under the node.
+    pub fn covers(&self, node: u32, leaf: u32) -> bool {
+        let (first, last) = self.span(node);
+        (first..=last).contains(&leaf)
+    }
+
+    /// The lowest node over both leaves, and so over all leaves between them.
+    pub fn join(&self, low: u32, high: u32) -> u32 {
+        let mut node = low;
+        while !self.covers(node, high) {
+            node = self.parent(node);
+        }
+        node
+    }
+}
+
+/// A hierarchy: its shape, and what its nodes are called.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Hierarchy {
+    tree: Tree,
+    labels: Vec<String>,
+    leaf_of: BTreeMap<String, u32>,
+}
+
+/// What is wrong with a hierarchy file.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum HierarchyError {
+    /// It cannot be read as a table.
+    #[error(transparent)]
+    Table(#[from] TableError),
+    /// The same value on two lines that disagree.
+    #[error("value {value:?} stands on two lines that generalize it differently")]
+    Contradiction {
+        /// The value.
+        value: String,
+    },
+}
+
+impl Hierarchy {
+    /// Reads a hierarchy file.
+    pub fn open(path: &Path) -> Result<Self, HierarchyError> {
+        let bytes = std::fs::read(path).map_err(|source| TableError::Io { path: path.to_owned(), source })?;
+        let text = String::from_utf8(bytes).map_err(|e| TableError::NotUtf8 {
+            line: 1 + e.as_bytes()[..e.utf8_error().valid_up_to()].iter().filter(|&&b| b == b'\n').count()
+                as u64,
+            column: "(hierarchy)".into(),
+            byte: e.utf8_error().valid_up_to() + 1,
+        })?;
+        Self::parse(&text)
+    }
+
+    /// Reads the text of a hierarchy file.
+    pub fn parse(text: &str) -> Result<Self, HierarchyError> {
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        let first = text.lines().find(|l| !l.trim().is_empty()).ok_or(TableError::Empty)?;
+        // `;` is the format's own delimiter: it wins wherever it appears.
+        let delimiter =
+            [b';', b'\t', b'|', b','].into_iter().find(|&d| first.as_bytes().contains(&d)).unwrap_or(b';');
+        Self::from_paths(read_cells(text, delimiter)?)
+    }
+
+    /// A hierarchy from lines `value, wider, wider still, …`.
+    pub fn from_paths(lines: Vec<Vec<String>>) -> Result<Self, HierarchyError> {
+        let mut root = Branch::default();
+        let mut seen: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        for line in lines {
+            let value = line[0].clone();
+            match seen.get(&value) {
+                Some(other) if *other == line => continue,
+                Some(_) => return Err(HierarchyError::Contradiction { value }),
+                None => {}
+            }
+            // From the widest level down; a level that only repeats the one above adds no node.
+            let mut path: Vec<&str> = line[1..].iter().rev().map(String::as_str).collect();
+            path.dedup();
+            let mut branch = &mut root;
+            for label in path {
+                branch = branch.child(label);
+            }
+            branch.leaves.push(value.clone());
+            seen.insert(value, line);
+        }
+        Ok(Self::number(root))
+    }
+
+    fn number(mut root: Branch) -> Self {
+        let mut label = "*".to_owned();
+        // A single widest node is the root itself.
+        while root.leaves.is_empty() && root.children.len() == 1 {
+            (label, root) = root.children.remove(0);
+        }
+        let mut build = Build::default();
+        build.leaves(&root);
+        build.inner(&root, label);
+        let leaves = build.labels.len() as u32 - build.inner_count;
+        let leaf_of = build.labels[..leaves as usize].iter().cloned().zip(0..).collect();
+        let tree = Tree { parent: build.parent, first: build.first, last: build.last, leaves };
+        Self { tree, labels: build.labels, leaf_of }
+    }
+
+    /// Its shape.
+    pub fn tree(&self) -> &Tree {
+        &self.tree
+    }
+
+    /// What a node is called.
+    pub fn label(&self, node: u32) -> &str {
+        &self.labels[node as usize]
+    }
+
+    /// The leaf of a value.
+    pub fn leaf(&self, value: &str) -> Option<u32> {
+        self.leaf_of.get(value).or_else(|| self.leaf_of.get(value.trim_ascii())).copied()
+    }
+
+    /// The same hierarchy with one more leaf directly under the root, after all others: for missing values.
+    pub fn with_extra_leaf(&self) -> Self {
+        let old = self.tree.leaves;
+        let shift = |node: u32| if node < old { node } else { node + 1 };
+        let root = shift(self.tree.root());
+        let mut new = self.clone();
+        new.tree.parent = self.tree.parent.iter().map(|&p| shift(p)).collect();
+        new.tree.parent.insert(old as usize, root);
+        new.tree.first.insert(old as usize, old);
+        new.tree.last.insert(old as usize, old);
+        new.tree.last[root as usize] = old;
+        new.tree.leaves += 1;
+        new.labels.insert(old as usize, String::new());
+        new
+    }
+}
+
+#[derive(Default)]
+struct Branch {
+    leaves: Vec<String>,
+    children: Vec<(String, Branch)>,
+    index: BTreeMap<String, usize>,
+}
+
+impl Branch {
+    fn child(&mut self, label: &str) -> &mut Branch {
+        let at = *self.index.entry(label.to_owned()).or_insert_with(|| {
+            self.children.push((label.to_owned(), Branch::default()));
+            self.children.len() - 1
+        });
+        &mut self.children[at].1
+    }
+}
+
+#[derive(Default)]
+struct Build {
+    parent: Vec<u32>,
+    first: Vec<u32>,
+    last: Vec<u32>,
+    labels: Vec<String>,
+    inner_count: u32,
+    next_leaf: u32,
+}
+
+impl Build {
+    /// Leaves first, so that leaf numbers are node numbers.
+    fn leaves(&mut self, branch: &Branch) {
+        for leaf in &branch.leaves {
+            let number = self.labels.len() as u32;
+            self.labels.push(leaf.clone());
+            self.parent.push(0);
+            self.first.push(number);
+            self.last.push(number);
+        }
+        for (_, child) in &branch.children {
+            self.leaves(child);
+        }
+    }
+
+    /// Inner nodes after their children, the root last.
+    fn inner(&mut self, branch: &Branch, label: String) -> u32 {
+        let first = self.next_leaf;
+        let own = self.next_leaf..self.next_leaf + branch.leaves.len() as u32;
+        self.next_leaf = own.end;
+        let below: Vec<u32> = branch.children.iter().map(|(l, c)| self.inner(c, l.clone())).collect();
+        let node = self.labels.len() as u32;
+        self.labels.push(label);
+        self.parent.push(node);
+        self.first.push(first);
+        self.last.push(self.next_leaf - 1);
+        self.inner_count += 1;
+        for child in own.chain(below) {
+            self.parent[child as usize] = node;
+        }
+        node
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const EDUCATION: &str = "BSc;University;Higher;*\nMSc;University;Higher;*\nTrade;Vocational;Higher;*\nPrimary;Basic;Basic;*\n";
+
+    #[test]
+    fn lowest_common_nodes() {
+        let h = Hierarchy::parse(EDUCATION).unwrap();
+        let leaf = |v: &str| h.leaf(v).unwrap();
+        let join = |a: &str, b: &str| h.label(h.tree().join(leaf(a).min(leaf(b)), leaf(a).max(leaf(b))));
+        assert_eq!(join("BSc", "BSc"), "BSc");
+        assert_eq!(join("BSc", "MSc"), "University");
+        assert_eq!(join("MSc", "Trade"), "Higher");
+        assert_eq!(join("BSc", "Primary"), "*");
+        assert_eq!((h.tree().leaves(), h.tree().width(h.tree().root())), (4, 4));
+    }
+
+    #[test]
+    fn other_delimiters_quotes_and_single_levels() {
+        let h = Hierarchy::parse("\"a,b\",x\nc,x\n").unwrap();
+        assert_eq!(h.label(h.tree().join(0, 1)), "x");
+        assert!(h.leaf("a,b").is_some());
+        let flat = Hierarchy::parse("a\nb\n").unwrap();
+        assert_eq!(flat.label(flat.tree().root()), "*");
+    }
+
+    #[test]
+    fn faults_are_told() {
+        assert!(matches!(Hierarchy::parse("a;x\na;y\n"), Err(HierarchyError::Contradiction { .. })));
+        assert!(matches!(
+            Hierarchy::parse("a;x;*\nb;*\n"),
+            Err(HierarchyError::Table(TableError::Ragged { line: 2, expected: 3, found: 2 }))
+        ));
+        assert!(matches!(Hierarchy::parse("\n"), Err(HierarchyError::Table(TableError::Empty))));
+    }
+
+    #[test]
+    fn a_missing_value_hangs_under_the_root() {
+        let h = Hierarchy::parse(EDUCATION).unwrap().with_extra_leaf();
+        assert_eq!(h.label(h.tree().join(0, 4)), "*");
+        assert_eq!(h.label(h.tree().join(0, 1)), "University");
+        assert_eq!(h.tree().width(h.tree().root()), 5);
+    }
+}

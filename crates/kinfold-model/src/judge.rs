@@ -1,0 +1,206 @@
+//! The judge: nobody marks their own work. A solver answers with a grouping; the judge checks it
+//! against the problem, works out its cost from the plain definition, and only then is there a
+//! [`Solution`]. Nothing else can make one.
+
+use crate::cost::{Cost, group_cost};
+use crate::problem::Problem;
+use thiserror::Error;
+
+/// The group number of a row that is left out of the release.
+pub const WITHHELD: u32 = u32::MAX;
+
+/// What a solver answers: the group of every row. No row can be lost or used twice in this form.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Found {
+    /// For every row its group, counted from 0 without gaps, or [`WITHHELD`].
+    pub group_of: Vec<u32>,
+}
+
+/// A lower bound on the loss of any release under the policy; a report never blurs the kinds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Bound {
+    /// Proven by the judge itself.
+    Checked(Cost),
+    /// Claimed by a solver, with nothing the judge could check.
+    Claimed(Cost),
+    /// Nothing is known.
+    None,
+}
+
+/// A grouping that was checked, with its cost.
+#[derive(Debug, Clone)]
+pub struct Solution {
+    group_of: Vec<u32>,
+    rows: Vec<u32>,
+    starts: Vec<u32>,
+    smallest: u64,
+    largest: u64,
+    withheld: usize,
+    cost: Cost,
+    bound: Bound,
+}
+
+/// Why an answer is no solution.
+#[derive(Debug, Error, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Broken {
+    /// Not one group per row.
+    #[error("the answer speaks of {found} rows, the problem has {expected}")]
+    WrongLength {
+        /// Rows of the problem.
+        expected: usize,
+        /// Rows of the answer.
+        found: usize,
+    },
+    /// A group number that skips others.
+    #[error("group {group} has no rows")]
+    EmptyGroup {
+        /// The number.
+        group: u32,
+    },
+    /// A group below k.
+    #[error("group {group} holds {size} people, fewer than k = {k}")]
+    TooSmall {
+        /// The group.
+        group: u32,
+        /// Its size.
+        size: u64,
+        /// The least size.
+        k: u64,
+    },
+    /// More withheld than allowed.
+    #[error("{withheld} people are withheld, but at most {allowed} may be")]
+    TooManyWithheld {
+        /// People withheld.
+        withheld: u64,
+        /// People that may be.
+        allowed: u64,
+    },
+    /// Everybody is withheld.
+    #[error("nothing is left to release")]
+    NothingReleased,
+}
+
+/// Checks an answer and works out what it costs.
+pub fn judge(problem: &Problem, found: Found) -> Result<Solution, Broken> {
+    let group_of = found.group_of;
+    if group_of.len() != problem.rows() {
+        return Err(Broken::WrongLength { expected: problem.rows(), found: group_of.len() });
+    }
+    let groups = group_of.iter().filter(|&&g| g != WITHHELD).max().map_or(0, |&g| g as usize + 1);
+    if groups == 0 {
+        return Err(Broken::NothingReleased);
+    }
+    if groups > group_of.len() {
+        return Err(Broken::EmptyGroup { group: missing_number(&group_of) });
+    }
+    let mut sizes = vec![0u64; groups];
+    let mut starts = vec![0u32; groups + 1];
+    let (mut withheld_rows, mut withheld_people) = (0, 0);
+    for (row, &group) in (0u32..).zip(&group_of) {
+        if group == WITHHELD {
+            withheld_rows += 1;
+            withheld_people += problem.row_size(row);
+        } else {
+            sizes[group as usize] += problem.row_size(row);
+            starts[group as usize + 1] += 1;
+        }
+    }
+    if withheld_people > problem.may_withhold() {
+        return Err(Broken::TooManyWithheld { withheld: withheld_people, allowed: problem.may_withhold() });
+    }
+    let (mut smallest, mut largest) = (u64::MAX, 0);
+    for (group, &size) in (0u32..).zip(&sizes) {
+        if starts[group as usize + 1] == 0 {
+            return Err(Broken::EmptyGroup { group });
+        }
+        if size < problem.k() {
+            return Err(Broken::TooSmall { group, size, k: problem.k() });
+        }
+        smallest = smallest.min(size);
+        largest = largest.max(size);
+    }
+    for i in 0..groups {
+        starts[i + 1] += starts[i];
+    }
+    let mut next = starts.clone();
+    let mut rows = vec![0u32; starts[groups] as usize];
+    for (row, &group) in (0u32..).zip(&group_of) {
+        if group != WITHHELD {
+            rows[next[group as usize] as usize] = row;
+            next[group as usize] += 1;
+        }
+    }
+    let mut cost = Cost(withheld_people * problem.withheld_cost());
+    for bounds in starts.windows(2) {
+        cost += group_cost(problem, &rows[bounds[0] as usize..bounds[1] as usize]);
+    }
+    Ok(Solution {
+        group_of,
+        rows,
+        starts,
+        smallest,
+        largest,
+        withheld: withheld_rows,
+        cost,
+        bound: Bound::None,
+    })
+}
+
+/// The least number that no row has.
+fn missing_number(group_of: &[u32]) -> u32 {
+    let mut used = vec![false; group_of.len()];
+    for &group in group_of {
+        if let Some(slot) = used.get_mut(group as usize) {
+            *slot = true;
+        }
+    }
+    used.iter().position(|u| !u).unwrap_or(group_of.len()) as u32
+}
+
+impl Solution {
+    /// For every row its group, or [`WITHHELD`].
+    pub fn group_of(&self) -> &[u32] {
+        &self.group_of
+    }
+
+    /// Number of groups.
+    pub fn groups(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    /// The rows of a group, in the order of the table.
+    pub fn rows(&self, group: usize) -> &[u32] {
+        &self.rows[self.starts[group] as usize..self.starts[group + 1] as usize]
+    }
+
+    /// People in the smallest group.
+    pub fn smallest(&self) -> u64 {
+        self.smallest
+    }
+
+    /// People in the largest group.
+    pub fn largest(&self) -> u64 {
+        self.largest
+    }
+
+    /// Rows left out.
+    pub fn withheld(&self) -> usize {
+        self.withheld
+    }
+
+    /// What the release costs.
+    pub fn cost(&self) -> Cost {
+        self.cost
+    }
+
+    /// What any release must cost.
+    pub fn bound(&self) -> Bound {
+        self.bound
+    }
+
+    /// Loss per cell, between 0 and 1: the cost over what losing everything would cost.
+    pub fn average_loss(&self, problem: &Problem) -> f64 {
+        self.cost.0 as f64 / (problem.people() as f64 * problem.withheld_cost() as f64)
+    }
+}

@@ -1,0 +1,19 @@
+//! The trusted part of Kinfold: what a table, a policy and a problem are, what a release costs,
+//! and whether it is safe. It cannot call a solver, and it never optimises.
+//!
+//! `Table + Policy → Problem → (a solver) → Solution → (published bytes) → Verdict`
+//!
+//! - [`table`] reads tables; [`policy`] reads policies; [`encode`] joins them into a [`problem`].
+//! - [`cost`] says what a grouping costs; [`judge`](mod@judge) checks an answer and makes the solution.
+//! - [`verify`] judges a published table from its bytes and the policy alone.
+
+pub mod cost;
+pub mod encode;
+pub mod hierarchy;
+pub mod judge;
+pub mod kind;
+pub mod policy;
+pub mod problem;
+pub mod table;
+pub mod value;
+pub mod verify;

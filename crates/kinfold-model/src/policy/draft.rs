@@ -1,0 +1,265 @@
+//! A policy in the making: takes everything that is said, and collects what is wrong with it.
+
+use super::mistake::{did_you_mean, one_of};
+use super::{ColumnPolicy, Form, Format, Mistake, Mistakes, Place, Policy, Quasi, Role, default_missing};
+use crate::cost::Objective;
+use crate::hierarchy::Hierarchy;
+use crate::kind::Kind;
+use crate::value::{parse_date, parse_number};
+use std::path::Path;
+use std::sync::Arc;
+
+/// What was said so far, and every mistake in it.
+#[derive(Debug, Default)]
+pub struct Draft {
+    pub(super) k: Option<u64>,
+    pub(super) objective: Option<Objective>,
+    pub(super) withhold: Option<f64>,
+    pub(super) missing: Option<Vec<String>>,
+    pub(super) form: Option<Form>,
+    pub(super) format: Format,
+    pub(super) columns: Vec<ColumnPolicy>,
+    pub(super) mistakes: Mistakes,
+    pub(super) complete: bool,
+}
+
+impl Draft {
+    /// Nothing said yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The name and text of the policy file this came from, if it did.
+    pub fn file(&self) -> Option<(String, String)> {
+        self.mistakes.file.clone()
+    }
+
+    pub(super) fn mistake(&mut self, mistake: Mistake) {
+        self.mistakes.list.push(mistake);
+    }
+
+    /// Sets k.
+    pub fn k(&mut self, k: i64, place: Option<Place>) {
+        if k < 2 {
+            let what = format!("k is {k}, and a group of {} hides nobody", k.max(0));
+            self.mistake(Mistake::new(what, place).hint("use k = 2 at least; 5 to 20 is usual"));
+        }
+        // Kept in any case, so that one mistake does not bring "k is not set" after it.
+        self.k = Some(k.max(2) as u64);
+    }
+
+    /// Sets the objective by name.
+    pub fn objective(&mut self, word: &str, place: Option<Place>) {
+        match Objective::ALL.iter().find(|o| o.word() == word) {
+            Some(&objective) => self.objective = Some(objective),
+            None => {
+                let words: Vec<&str> = Objective::ALL.iter().map(|o| o.word()).collect();
+                self.mistake(Mistake::new(format!("unknown objective {word:?}"), place).hint(one_of(&words)));
+            }
+        }
+    }
+
+    /// Sets the form by name.
+    pub fn form(&mut self, word: &str, place: Option<Place>) {
+        match Form::ALL.iter().find(|f| f.word() == word) {
+            Some(&form) => self.form = Some(form),
+            None => {
+                let words: Vec<&str> = Form::ALL.iter().map(|f| f.word()).collect();
+                self.mistake(Mistake::new(format!("unknown form {word:?}"), place).hint(one_of(&words)));
+            }
+        }
+    }
+
+    /// Sets the share that may be left out: `2%` or `0.02`.
+    pub fn withhold(&mut self, text: &str, place: Option<Place>) {
+        let share = match text.trim().strip_suffix('%') {
+            Some(percent) => percent.trim().parse::<f64>().map(|p| p / 100.0),
+            None => text.trim().parse::<f64>(),
+        };
+        match share {
+            Ok(share) if (0.0..1.0).contains(&share) => self.withhold = Some(share),
+            _ => self.mistake(
+                Mistake::new(format!("{text:?} is no share of the people"), place)
+                    .hint("write a share from 0% to below 100%, such as 2% or 0.02"),
+            ),
+        }
+    }
+
+    /// Sets the texts that stand for a missing value.
+    pub fn missing(&mut self, tokens: Vec<String>) {
+        self.missing = Some(tokens);
+    }
+
+    /// Says what a column is. A later word from elsewhere (a flag after a file) wins; the same source twice is a mistake.
+    pub fn column(&mut self, name: &str, role: Role, place: Option<Place>) {
+        if let Role::Quasi(quasi) = &role {
+            self.check_quasi(name, quasi, &place);
+        }
+        let known = self.columns.iter().position(|c| c.name == name);
+        match known {
+            Some(i) if matches!(self.columns[i].place, Some(Place::Flag(_))) => {
+                let earlier = self.columns[i].role.word();
+                self.mistake(
+                    Mistake::new(
+                        format!("column {name:?} is named twice, as {earlier} and as {}", role.word()),
+                        place,
+                    )
+                    .hint("give every column one role"),
+                );
+            }
+            Some(i) => self.columns[i] = ColumnPolicy { name: name.into(), role, place },
+            None => self.columns.push(ColumnPolicy { name: name.into(), role, place }),
+        }
+    }
+
+    /// Sets the lowest and highest value of a quasi-identifier that was named before.
+    pub fn domain(&mut self, name: &str, low: &str, high: &str, place: Option<Place>) {
+        let Some(column) = self.columns.iter_mut().find(|c| c.name == name) else {
+            return self.mistake(
+                Mistake::new(format!("{name:?} has a domain but no role"), place).hint("name it in --quasi"),
+            );
+        };
+        let Role::Quasi(quasi) = &mut column.role else {
+            return self
+                .mistake(Mistake::new(format!("{name:?} has a domain but is no quasi-identifier"), place));
+        };
+        quasi.domain = Some((low.into(), high.into()));
+        let quasi = quasi.clone();
+        self.check_quasi(name, &quasi, &place);
+    }
+
+    fn check_quasi(&mut self, name: &str, quasi: &Quasi, place: &Option<Place>) {
+        if !(quasi.weight > 0.0 && quasi.weight <= 1e6) {
+            self.mistake(
+                Mistake::new(
+                    format!("column {name:?}: weight {} is out of range", quasi.weight),
+                    place.clone(),
+                )
+                .hint("write a weight above 0 and at most 1000000"),
+            );
+        }
+        if let Some(Kind::Ordinal(levels)) = &quasi.kind {
+            let mut sorted = levels.clone();
+            sorted.sort();
+            if levels.len() < 2 || sorted.windows(2).any(|w| w[0] == w[1]) {
+                self.mistake(
+                    Mistake::new(
+                        format!("column {name:?}: an order needs two levels or more, each once"),
+                        place.clone(),
+                    )
+                    .hint(
+                        "order = [\"low\", \"middle\", \"high\"], or --quasi 'name:ordinal=low<middle<high'",
+                    ),
+                );
+            }
+        }
+        let Some((low, high)) = &quasi.domain else { return };
+        let parse = match &quasi.kind {
+            Some(Kind::Date) => parse_date,
+            None if parse_date(low).is_some() => parse_date,
+            Some(Kind::Numeric) | None => parse_number,
+            Some(other) => {
+                let what = format!("column {name:?}: a domain does not go with kind {}", other.word());
+                return self.mistake(
+                    Mistake::new(what, place.clone()).hint("only numeric and date columns have one"),
+                );
+            }
+        };
+        match (parse(low), parse(high)) {
+            (Some(low), Some(high)) if low < high => {}
+            (Some(_), Some(_)) => self.mistake(
+                Mistake::new(
+                    format!("column {name:?}: the domain's low end is not below its high end"),
+                    place.clone(),
+                )
+                .hint("write the lowest value first"),
+            ),
+            _ => self.mistake(
+                Mistake::new(
+                    format!("column {name:?}: an end of the domain is no number and no date"),
+                    place.clone(),
+                )
+                .hint("write [0, 120] or [\"2000-01-01\", \"2020-12-31\"]"),
+            ),
+        }
+    }
+
+    /// Reads a hierarchy file, or notes what is wrong with it.
+    pub(super) fn hierarchy(&mut self, path: &Path, place: &Option<Place>) -> Option<Kind> {
+        match Hierarchy::open(path) {
+            Ok(hierarchy) => Some(Kind::Hierarchy(Arc::new(hierarchy))),
+            Err(e) => {
+                self.mistake(
+                    Mistake::new(format!("hierarchy {}: {e}", path.display()), place.clone())
+                        .hint("one line per value: value;wider;wider still;*"),
+                );
+                None
+            }
+        }
+    }
+
+    /// A policy for a release, whose columns are not the table's: nothing is compared with a header.
+    pub fn settle(mut self) -> Result<Policy, Mistakes> {
+        if self.k.is_none() {
+            self.mistake(Mistake::new("k is not set", None).hint("say -k 5, or k = 5 in the policy"));
+        }
+        if !self.columns.iter().any(|c| matches!(c.role, Role::Quasi(_))) {
+            self.mistake(
+                Mistake::new("nothing to quasi-identify: no column is a quasi-identifier", None)
+                    .hint("name the columns that could identify a person together: --quasi age,zip,sex"),
+            );
+        }
+        let counts: Vec<&ColumnPolicy> = self.columns.iter().filter(|c| c.role == Role::Count).collect();
+        if let [_, second, ..] = counts[..] {
+            let mistake =
+                Mistake::new("two columns say how many people a row stands for", second.place.clone());
+            self.mistake(mistake.hint("keep one of them as count"));
+        }
+        if !self.mistakes.list.is_empty() {
+            return Err(self.mistakes);
+        }
+        Ok(Policy {
+            k: self.k.unwrap_or_default(),
+            objective: self.objective.unwrap_or(Objective::Ncp),
+            withhold: self.withhold.unwrap_or(0.0),
+            missing: self.missing.unwrap_or_else(default_missing),
+            form: self.form.unwrap_or_default(),
+            format: self.format,
+            columns: self.columns,
+            complete: self.complete,
+        })
+    }
+
+    /// A policy for a table with these columns: each has one role, and none is made up.
+    pub fn settle_for(mut self, names: &[String]) -> Result<Policy, Mistakes> {
+        let known = |name: &str| names.iter().any(|n| n == name);
+        let unknown: Vec<ColumnPolicy> = self.columns.iter().filter(|c| !known(&c.name)).cloned().collect();
+        for column in unknown {
+            let mistake = Mistake::new(format!("the table has no column {:?}", column.name), column.place);
+            let hint = did_you_mean(&column.name, names.iter().map(String::as_str))
+                .unwrap_or_else(|| "see the columns with: kinfold inspect TABLE".into());
+            self.mistake(mistake.hint(hint));
+        }
+        let roleless: Vec<String> = names
+            .iter()
+            .filter(|n| !self.columns.iter().any(|c| c.name == **n))
+            .map(|n| format!("{n:?}"))
+            .collect();
+        if !roleless.is_empty() {
+            let noun = if roleless.len() == 1 { "a column has" } else { "columns have" };
+            self.mistake(Mistake::new(format!("{noun} no role: {}", listed(&roleless)), None).hint(
+                "give each one: --quasi, --identifier, --sensitive, --keep or --drop; nothing is published by accident",
+            ));
+        }
+        self.settle()
+    }
+}
+
+/// At most twenty of them, and how many more.
+fn listed(items: &[String]) -> String {
+    const SHOWN: usize = 20;
+    match items.len() {
+        n if n > SHOWN => format!("{} and {} more", items[..SHOWN].join(", "), n - SHOWN),
+        _ => items.join(", "),
+    }
+}

@@ -1,0 +1,132 @@
+//! Policies from flags: `--quasi age,zip:category,income:numeric*2`.
+
+use super::keys::KINDS;
+use super::mistake::{did_you_mean, one_of};
+use super::{Draft, Mistake, Place, Quasi, Role};
+use crate::kind::Kind;
+use std::path::Path;
+
+const QUASI: &str = "--quasi";
+
+impl Draft {
+    /// One quasi-identifier as the flag writes it: `NAME[:KIND][*WEIGHT]`.
+    pub fn quasi_flag(&mut self, spec: &str) {
+        let place = Some(Place::Flag(QUASI));
+        let (rest, weight) = match spec.rsplit_once('*') {
+            Some((rest, weight)) if !weight.contains(':') => match weight.trim().parse::<f64>() {
+                Ok(weight) => (rest, weight),
+                Err(_) => {
+                    let mistake = Mistake::new(format!("{spec:?}: {weight:?} is no weight"), place);
+                    return self.mistake(mistake.hint("write NAME:KIND*2 or NAME*0.5"));
+                }
+            },
+            _ => (spec, 1.0),
+        };
+        let (name, kind) = match rest.split_once(':') {
+            Some((name, kind)) => (name.trim(), Some(kind.trim())),
+            None => (rest.trim(), None),
+        };
+        if name.is_empty() {
+            return self.mistake(
+                Mistake::new(format!("{spec:?} names no column"), place).hint("write NAME[:KIND][*WEIGHT]"),
+            );
+        }
+        let kind = match kind {
+            None => None,
+            Some(word) => match self.kind_flag(name, word, &place) {
+                Some(kind) => Some(kind),
+                None => return,
+            },
+        };
+        self.column(name, Role::Quasi(Quasi { kind, weight, domain: None }), place);
+    }
+
+    fn kind_flag(&mut self, name: &str, word: &str, place: &Option<Place>) -> Option<Kind> {
+        let (word, detail) = word.split_once('=').map_or((word, None), |(w, d)| (w, Some(d)));
+        match (word, detail) {
+            ("numeric", None) => Some(Kind::Numeric),
+            ("date", None) => Some(Kind::Date),
+            ("category", None) => Some(Kind::Category),
+            ("ordinal", Some(levels)) => {
+                Some(Kind::Ordinal(levels.split('<').map(|l| l.trim().to_owned()).collect()))
+            }
+            ("hierarchy", Some(path)) => self.hierarchy(Path::new(path), place),
+            ("ordinal", None) => {
+                let mistake =
+                    Mistake::new(format!("column {name:?}: ordinal needs its order"), place.clone());
+                self.mistake(
+                    mistake.hint(format!("write '{name}:ordinal=low<middle<high', lowest level first")),
+                );
+                None
+            }
+            ("hierarchy", None) => {
+                let mistake =
+                    Mistake::new(format!("column {name:?}: hierarchy needs its file"), place.clone());
+                self.mistake(mistake.hint(format!("write {name}:hierarchy=FILE.csv")));
+                None
+            }
+            _ => {
+                let hint = did_you_mean(word, KINDS.into_iter()).unwrap_or_else(|| one_of(&KINDS));
+                self.mistake(
+                    Mistake::new(format!("column {name:?}: unknown kind {word:?}"), place.clone()).hint(hint),
+                );
+                None
+            }
+        }
+    }
+
+    /// A domain as the flag writes it: `NAME=LOW..HIGH`.
+    pub fn domain_flag(&mut self, spec: &str) {
+        let place = Some(Place::Flag("--domain"));
+        match spec.split_once('=').and_then(|(name, ends)| Some((name, ends.split_once("..")?))) {
+            Some((name, (low, high))) => self.domain(name.trim(), low.trim(), high.trim(), place),
+            None => {
+                let mistake = Mistake::new(format!("{spec:?} is no domain"), place);
+                self.mistake(mistake.hint("write NAME=LOW..HIGH, such as age=0..120"));
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::policy::Policy;
+
+    fn policy(specs: &[&str]) -> Result<Policy, super::super::Mistakes> {
+        let mut draft = Draft::new();
+        draft.k(2, None);
+        for spec in specs {
+            draft.quasi_flag(spec);
+        }
+        draft.settle()
+    }
+
+    #[test]
+    fn names_kinds_and_weights() {
+        let policy =
+            policy(&["age", "zip:category", "pay:numeric*2.5", "size:ordinal=S<M<L*3", "x*0.5"]).unwrap();
+        let said: Vec<_> = policy
+            .quasi()
+            .map(|(c, q)| (c.name.as_str(), q.kind.as_ref().map(Kind::word), q.weight))
+            .collect();
+        let expected = [
+            ("age", None, 1.0),
+            ("zip", Some("category"), 1.0),
+            ("pay", Some("numeric"), 2.5),
+            ("size", Some("ordinal"), 3.0),
+            ("x", None, 0.5),
+        ];
+        assert_eq!(said, expected);
+    }
+
+    #[test]
+    fn every_mistake_is_reported() {
+        let mistakes = policy(&["age:numberic", "zip*heavy", "a:ordinal", "b:hierarchy", "ok", "ok", "w*-1"])
+            .unwrap_err();
+        let whats: Vec<&str> = mistakes.list.iter().map(|m| m.what.as_str()).collect();
+        assert_eq!(whats.len(), 6, "{whats:?}");
+        assert_eq!(mistakes.list[0].hint.as_deref(), Some("did you mean \"numeric\"?"));
+        assert!(whats[4].contains("named twice"));
+    }
+}

@@ -1,0 +1,91 @@
+//! Mistakes in a policy: what is wrong, where, and what to try.
+
+use std::fmt;
+use std::ops::Range;
+
+/// Where a mistake was made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Place {
+    /// These bytes of the policy file.
+    File(Range<usize>),
+    /// This flag.
+    Flag(&'static str),
+}
+
+/// One mistake.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Mistake {
+    /// What is wrong.
+    pub what: String,
+    /// What to try.
+    pub hint: Option<String>,
+    /// Where.
+    pub place: Option<Place>,
+}
+
+impl Mistake {
+    /// A mistake at a place.
+    pub fn new(what: impl Into<String>, place: Option<Place>) -> Self {
+        Self { what: what.into(), hint: None, place }
+    }
+
+    /// With something to try.
+    pub fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(hint.into());
+        self
+    }
+}
+
+/// All mistakes of a policy, together.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Mistakes {
+    /// The mistakes, in the order of the policy.
+    pub list: Vec<Mistake>,
+    /// Name and text of the policy file, to show the lines.
+    pub file: Option<(String, String)>,
+}
+
+impl std::error::Error for Mistakes {}
+
+impl fmt::Display for Mistakes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (i, mistake) in self.list.iter().enumerate() {
+            if i > 0 {
+                writeln!(f)?;
+            }
+            match (&mistake.place, &self.file) {
+                (Some(Place::File(span)), Some((name, text))) => {
+                    let line = 1 + text[..span.start.min(text.len())].matches('\n').count();
+                    write!(f, "{name}:{line}: ")?;
+                }
+                (Some(Place::Flag(flag)), _) => write!(f, "{flag}: ")?,
+                _ => {}
+            }
+            write!(f, "{}", mistake.what)?;
+            if let Some(hint) = &mistake.hint {
+                write!(f, " ({hint})")?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The candidate that is most likely meant, if one is close enough to suggest.
+pub fn nearest<'a>(word: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    let plain = |s: &str| s.to_lowercase().replace(['-', '_', ' '], "");
+    candidates
+        .map(|c| (strsim::damerau_levenshtein(&plain(word), &plain(c)), c))
+        .min_by_key(|&(distance, _)| distance)
+        .filter(|&(distance, c)| distance <= 1 + c.chars().count().max(word.chars().count()) / 4)
+        .map(|(_, c)| c)
+}
+
+/// "did you mean …?", if something is close.
+pub(crate) fn did_you_mean<'a>(word: &str, candidates: impl Iterator<Item = &'a str>) -> Option<String> {
+    nearest(word, candidates).map(|c| format!("did you mean {c:?}?"))
+}
+
+/// "one of a, b, c", for hints.
+pub(crate) fn one_of(words: &[&str]) -> String {
+    format!("use one of {}", words.join(", "))
+}

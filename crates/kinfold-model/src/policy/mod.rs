@@ -1,0 +1,178 @@
+//! A policy: what each column is, how small a group may be, what loss means, how groups are published.
+//!
+//! It comes from a TOML file, from flags, or both (flags win). Either way it passes through a
+//! [`Draft`], which collects every mistake and reports them together.
+
+mod draft;
+mod flags;
+mod keys;
+mod mistake;
+mod toml;
+
+use crate::cost::Objective;
+use crate::kind::Kind;
+pub use draft::Draft;
+pub use keys::json_schema;
+pub use mistake::{Mistake, Mistakes, Place, nearest};
+
+/// What is to be done with a table.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Policy {
+    /// The least number of people in a group.
+    pub k: u64,
+    /// What is to be small.
+    pub objective: Objective,
+    /// The share of people that may be left out, 0 to 1.
+    pub withhold: f64,
+    /// Texts that stand for a missing value.
+    pub missing: Vec<String>,
+    /// How groups are published.
+    pub form: Form,
+    /// How published cells are written.
+    pub format: Format,
+    /// What each column is.
+    pub columns: Vec<ColumnPolicy>,
+    /// Whether it means to name every column (a policy file does; flags for `verify` need not).
+    pub complete: bool,
+}
+
+/// What one column is.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ColumnPolicy {
+    /// Its name.
+    pub name: String,
+    /// Its role.
+    pub role: Role,
+    /// Where the policy says so.
+    pub place: Option<Place>,
+}
+
+/// What part a column plays.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Role {
+    /// Names a person by itself: left out, and a release that holds it is not safe.
+    Identifier,
+    /// Left out.
+    Drop,
+    /// Could name a person together with others: published in groups.
+    Quasi(Quasi),
+    /// What is to be kept from being linked to a person: published as it is.
+    Sensitive,
+    /// Published as it is.
+    Keep,
+    /// How many people a row stands for: published as it is.
+    Count,
+}
+
+impl Role {
+    /// The word for it.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Self::Identifier => "identifier",
+            Self::Drop => "drop",
+            Self::Quasi(_) => "quasi",
+            Self::Sensitive => "sensitive",
+            Self::Keep => "keep",
+            Self::Count => "count",
+        }
+    }
+
+    /// Whether the column may appear in a release.
+    pub fn published(&self) -> bool {
+        !matches!(self, Self::Identifier | Self::Drop)
+    }
+}
+
+/// What is said of a quasi-identifier.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Quasi {
+    /// What its values are; inferred when not said.
+    pub kind: Option<Kind>,
+    /// How much its loss counts.
+    pub weight: f64,
+    /// Lowest and highest value that could occur; the table's own when not said.
+    pub domain: Option<(String, String)>,
+}
+
+impl Default for Quasi {
+    fn default() -> Self {
+        Self { kind: None, weight: 1.0, domain: None }
+    }
+}
+
+/// How groups are published.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Form {
+    /// One column: `[35-37]`, `{a|b}`, a hierarchy node, `*`.
+    #[default]
+    Ranges,
+    /// Ordered kinds as two columns, `NAME_min` and `NAME_max`; the others as in `ranges`.
+    Bounds,
+}
+
+impl Form {
+    /// Every form.
+    pub const ALL: &'static [Self] = &[Self::Ranges, Self::Bounds];
+
+    /// The word for it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Ranges => "ranges",
+            Self::Bounds => "bounds",
+        }
+    }
+}
+
+/// The names of the two columns that stand for an ordered column in form `bounds`.
+pub fn bound_names(name: &str) -> [String; 2] {
+    [format!("{name}_min"), format!("{name}_max")]
+}
+
+/// How published cells are written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Format {
+    /// A range of numbers or levels; `{lo}` and `{hi}` stand for its ends.
+    pub range: String,
+    /// A range of dates.
+    pub date_range: String,
+    /// A set of labels: opening, separator, closing.
+    pub set: [String; 3],
+    /// A cell that says nothing.
+    pub star: String,
+}
+
+impl Default for Format {
+    fn default() -> Self {
+        Self {
+            range: "[{lo}-{hi}]".into(),
+            date_range: "[{lo}/{hi}]".into(),
+            set: ["{".into(), "|".into(), "}".into()],
+            star: "*".into(),
+        }
+    }
+}
+
+/// What stands for a missing value unless the policy says otherwise.
+pub fn default_missing() -> Vec<String> {
+    ["", "NA", "NaN", "null", "?"].map(String::from).to_vec()
+}
+
+impl Policy {
+    /// What is said of a column.
+    pub fn role(&self, name: &str) -> Option<&Role> {
+        self.columns.iter().find(|c| c.name == name).map(|c| &c.role)
+    }
+
+    /// The quasi-identifiers, in the order of the policy.
+    pub fn quasi(&self) -> impl Iterator<Item = (&ColumnPolicy, &Quasi)> {
+        self.columns.iter().filter_map(|c| match &c.role {
+            Role::Quasi(q) => Some((c, q)),
+            _ => None,
+        })
+    }
+
+    /// The column that says how many people a row stands for.
+    pub fn count_column(&self) -> Option<&str> {
+        self.columns.iter().find(|c| c.role == Role::Count).map(|c| c.name.as_str())
+    }
+}

@@ -1,0 +1,309 @@
+//! Policies from TOML files. Every value is checked against the list of keys and reported with its line.
+
+use super::keys::{COLUMN, FORMAT, KINDS, Key, ROLES, Shape, TOP};
+use super::mistake::{did_you_mean, one_of};
+use super::{Draft, Mistake, Place, Quasi, Role};
+use crate::kind::Kind;
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::path::Path;
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+type Value<'a> = Spanned<DeValue<'a>>;
+
+impl Draft {
+    /// Reads a policy; `path` is its name in messages, and hierarchy files are looked for beside it.
+    pub fn from_toml(text: &str, path: &Path) -> Self {
+        let mut draft = Self { complete: true, ..Self::default() };
+        draft.mistakes.file = Some((path.display().to_string(), text.to_owned()));
+        let (table, errors) = DeTable::parse_recoverable(text);
+        for error in errors {
+            draft.mistake(Mistake::new(error.message().to_owned(), error.span().map(Place::File)));
+        }
+        let folder = path.parent().unwrap_or(Path::new(""));
+        draft.read(table.get_ref(), folder);
+        draft.mistakes.list.sort_by_key(|m| match &m.place {
+            Some(Place::File(span)) => span.start,
+            _ => usize::MAX,
+        });
+        draft
+    }
+
+    fn read(&mut self, table: &DeTable<'_>, folder: &Path) {
+        let said = self.shaped(table, TOP, &["columns", "format"], "the policy");
+        if let Some((value, span)) = said.get("k") {
+            self.k(whole(value).unwrap_or(0), at(span));
+        }
+        if let Some((value, span)) = said.get("objective") {
+            self.objective(&text(value), at(span));
+        }
+        if let Some((value, span)) = said.get("withhold") {
+            self.withhold(&text(value), at(span));
+        }
+        if let Some((value, _)) = said.get("missing") {
+            self.missing = Some(texts(value));
+        }
+        if let Some((value, span)) = said.get("form") {
+            self.form(&text(value), at(span));
+        }
+        if let Some(format) = self.subtable(table, "format") {
+            self.read_format(format);
+        }
+        if let Some(columns) = self.subtable(table, "columns") {
+            for (name, value) in in_file_order(columns) {
+                self.read_column(name, value, folder);
+            }
+        }
+    }
+
+    fn read_format(&mut self, table: &DeTable<'_>) {
+        let said = self.shaped(table, FORMAT, &[], "[format]");
+        for name in ["range", "date_range"] {
+            let Some((value, span)) = said.get(name) else { continue };
+            let pattern = text(value);
+            let ends = (pattern.matches("{lo}").count(), pattern.matches("{hi}").count());
+            if ends != (1, 1) || pattern.find("{lo}") > pattern.find("{hi}") {
+                let mistake =
+                    Mistake::new(format!("{name} must hold {{lo}} and then {{hi}}, each once"), at(span));
+                self.mistake(mistake.hint("for example \"[{lo}-{hi}]\""));
+            } else if name == "range" {
+                self.format.range = pattern;
+            } else {
+                self.format.date_range = pattern;
+            }
+        }
+        if let Some((value, span)) = said.get("set") {
+            match <[String; 3]>::try_from(texts(value)) {
+                Ok(set) if !set[1].is_empty() => self.format.set = set,
+                _ => self.mistake(
+                    Mistake::new("the separator of a set is empty", at(span)).hint(Shape::Triple.wanted()),
+                ),
+            }
+        }
+        if let Some((value, _)) = said.get("star") {
+            self.format.star = text(value);
+        }
+    }
+
+    fn read_column(&mut self, name: &str, value: &Value<'_>, folder: &Path) {
+        let place = at(&value.span());
+        // `name = "drop"` is short for `name = { role = "drop" }`.
+        if let DeValue::String(word) = value.get_ref() {
+            if let Some(role) = self.role(word, &place) {
+                self.column(name, role, place);
+            }
+            return;
+        }
+        let DeValue::Table(table) = value.get_ref() else {
+            let mistake = Mistake::new(format!("column {name:?} is neither a role nor a table"), place);
+            return self.mistake(mistake.hint("write [columns.NAME] with role = …, or NAME = \"drop\""));
+        };
+        let said = self.shaped(table, COLUMN, &[], &format!("column {name:?}"));
+        let Some((word, span)) = said.get("role") else {
+            if !table.contains_key("role") {
+                self.mistake(
+                    Mistake::new(format!("column {name:?} has no role"), place).hint(one_of(&ROLES)),
+                );
+            }
+            return;
+        };
+        let Some(role) = self.role(&text(word), &at(span)) else { return };
+        let role = match role {
+            Role::Quasi(_) => match self.read_quasi(name, &said, folder) {
+                Some(quasi) => Role::Quasi(quasi),
+                None => return,
+            },
+            other => {
+                for (key, (_, span)) in said.iter().filter(|(key, _)| **key != "role") {
+                    let what = format!(
+                        "column {name:?}: {key} says nothing about a column of role {}",
+                        other.word()
+                    );
+                    self.mistake(Mistake::new(what, at(span)).hint("only quasi-identifiers have one"));
+                }
+                other
+            }
+        };
+        self.column(name, role, place);
+    }
+
+    fn role(&mut self, word: &str, place: &Option<Place>) -> Option<Role> {
+        Some(match word {
+            "quasi" => Role::Quasi(Quasi::default()),
+            "identifier" => Role::Identifier,
+            "sensitive" => Role::Sensitive,
+            "keep" => Role::Keep,
+            "drop" => Role::Drop,
+            "count" => Role::Count,
+            _ => {
+                let hint = did_you_mean(word, ROLES.into_iter()).unwrap_or_else(|| one_of(&ROLES));
+                self.mistake(Mistake::new(format!("unknown role {word:?}"), place.clone()).hint(hint));
+                return None;
+            }
+        })
+    }
+
+    fn read_quasi(&mut self, name: &str, said: &Said, folder: &Path) -> Option<Quasi> {
+        let word = said.get("kind").map(|(v, span)| (text(v), at(span)));
+        let order = said.get("order");
+        let hierarchy = said.get("hierarchy");
+        let kind = match word.as_ref().map(|(w, _)| w.as_str()) {
+            Some("numeric") => Some(Kind::Numeric),
+            Some("date") => Some(Kind::Date),
+            Some("category") => Some(Kind::Category),
+            Some("ordinal") | None if order.is_some() => order.map(|(v, _)| Kind::Ordinal(texts(v))),
+            Some("hierarchy") | None if hierarchy.is_some() => {
+                let (file, span) = hierarchy?;
+                Some(self.hierarchy(&folder.join(text(file)), &at(span))?)
+            }
+            Some("ordinal") => {
+                let mistake = Mistake::new(format!("column {name:?}: ordinal needs its order"), word?.1);
+                self.mistake(mistake.hint("order = [\"low\", \"middle\", \"high\"]"));
+                return None;
+            }
+            Some("hierarchy") => {
+                let mistake = Mistake::new(format!("column {name:?}: hierarchy needs its file"), word?.1);
+                self.mistake(mistake.hint("hierarchy = \"FILE.csv\""));
+                return None;
+            }
+            Some(other) => {
+                let hint = did_you_mean(other, KINDS.into_iter()).unwrap_or_else(|| one_of(&KINDS));
+                let mistake = Mistake::new(
+                    format!("column {name:?}: unknown kind {other:?}"),
+                    word.as_ref()?.1.clone(),
+                );
+                self.mistake(mistake.hint(hint));
+                return None;
+            }
+            None => None,
+        };
+        for (key, needed) in [("order", "ordinal"), ("hierarchy", "hierarchy")] {
+            if let Some((_, span)) = said.get(key)
+                && kind.as_ref().is_some_and(|k| k.word() != needed)
+            {
+                let what = format!("column {name:?}: {key} goes with kind {needed} only");
+                self.mistake(
+                    Mistake::new(what, at(span)).hint(format!("set kind = {needed:?}, or leave {key} out")),
+                );
+            }
+        }
+        let weight = said.get("weight").map_or(1.0, |(v, _)| number(v).unwrap_or(f64::NAN));
+        let domain = said.get("domain").map(|(v, _)| texts(v));
+        let domain = domain.and_then(|d| <[String; 2]>::try_from(d).ok()).map(|[low, high]| (low, high));
+        Some(Quasi { kind, weight, domain })
+    }
+
+    /// The values of known keys that have the right shape; everything else becomes a mistake.
+    fn shaped(&mut self, table: &DeTable<'_>, keys: &[Key], tables: &[&str], whose: &str) -> Said {
+        let mut said = Said::new();
+        for (name, value) in table {
+            let (word, span) = (name.get_ref().as_ref(), value.span());
+            if tables.contains(&word) {
+                continue;
+            }
+            let Some(key) = keys.iter().find(|k| k.name == word) else {
+                let known: Vec<&str> = keys.iter().map(|k| k.name).chain(tables.iter().copied()).collect();
+                let hint = did_you_mean(word, known.iter().copied()).unwrap_or_else(|| one_of(&known));
+                self.mistake(
+                    Mistake::new(format!("{whose} has no key {word:?}"), at(&name.span())).hint(hint),
+                );
+                continue;
+            };
+            match shape(key.shape, value.get_ref()) {
+                Some(shaped) => {
+                    said.insert(key.name, (shaped, span));
+                }
+                None => {
+                    let mistake = Mistake::new(format!("{word} is not {}", key.shape.wanted()), at(&span));
+                    self.mistake(mistake.hint(key.about));
+                }
+            }
+        }
+        said
+    }
+
+    fn subtable<'t, 'a>(&mut self, table: &'t DeTable<'a>, name: &str) -> Option<&'t DeTable<'a>> {
+        let value = table.get(name)?;
+        match value.get_ref() {
+            DeValue::Table(inner) => Some(inner),
+            _ => {
+                self.mistake(
+                    Mistake::new(format!("{name} is not a table"), at(&value.span()))
+                        .hint(format!("write [{name}]")),
+                );
+                None
+            }
+        }
+    }
+}
+
+/// Values that passed their shape, by key.
+type Said = BTreeMap<&'static str, (Shaped, Range<usize>)>;
+
+enum Shaped {
+    One(String),
+    Many(Vec<String>),
+}
+
+fn shape(shape: Shape, value: &DeValue<'_>) -> Option<Shaped> {
+    let one = |v: &DeValue<'_>, numbers: bool, words: bool| match v {
+        DeValue::String(s) if words => Some(s.to_string()),
+        DeValue::Integer(i) if numbers => {
+            i64::from_str_radix(i.as_str(), i.radix()).ok().map(|i| i.to_string())
+        }
+        DeValue::Float(f) if numbers => Some(f.as_str().to_owned()),
+        _ => None,
+    };
+    let many = |v: &DeValue<'_>, numbers: bool| match v {
+        DeValue::Array(items) => {
+            items.iter().map(|i| one(i.get_ref(), numbers, true)).collect::<Option<Vec<_>>>()
+        }
+        _ => None,
+    };
+    match shape {
+        Shape::Whole => match value {
+            DeValue::Integer(_) => one(value, true, false).map(Shaped::One),
+            _ => None,
+        },
+        Shape::Number => one(value, true, false).map(Shaped::One),
+        Shape::Share => one(value, true, true).map(Shaped::One),
+        Shape::Text | Shape::Word(_) => one(value, false, true).map(Shaped::One),
+        Shape::Texts => many(value, false).map(Shaped::Many),
+        Shape::Pair => many(value, true).filter(|v| v.len() == 2).map(Shaped::Many),
+        Shape::Triple => many(value, false).filter(|v| v.len() == 3).map(Shaped::Many),
+    }
+}
+
+fn text(shaped: &Shaped) -> String {
+    match shaped {
+        Shaped::One(s) => s.clone(),
+        Shaped::Many(list) => list.concat(),
+    }
+}
+
+fn texts(shaped: &Shaped) -> Vec<String> {
+    match shaped {
+        Shaped::One(s) => vec![s.clone()],
+        Shaped::Many(list) => list.clone(),
+    }
+}
+
+fn whole(shaped: &Shaped) -> Option<i64> {
+    text(shaped).parse().ok()
+}
+
+fn number(shaped: &Shaped) -> Option<f64> {
+    text(shaped).replace('_', "").parse().ok()
+}
+
+fn at(span: &Range<usize>) -> Option<Place> {
+    Some(Place::File(span.clone()))
+}
+
+/// Tables iterate by name; mistakes and roles read better in the order of the file.
+fn in_file_order<'t, 'a>(table: &'t DeTable<'a>) -> Vec<(&'t str, &'t Value<'a>)> {
+    let mut entries: Vec<_> = table.iter().collect();
+    entries.sort_by_key(|(name, _)| name.span().start);
+    entries.into_iter().map(|(name, value)| (name.get_ref().as_ref(), value)).collect()
+}

@@ -1,0 +1,164 @@
+//! What can be wrong with a table file. No message repeats a cell: cells are about people.
+
+use std::path::PathBuf;
+use thiserror::Error;
+
+/// A table that cannot be read, and why.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum TableError {
+    /// The operating system said no.
+    #[error("cannot read {path}: {source}", path = path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// No bytes at all.
+    #[error("the table is empty: there is no header")]
+    Empty,
+    /// A header but no rows.
+    #[error("the table has a header but no rows")]
+    HeaderOnly,
+    /// A row with another number of fields than the header.
+    #[error("line {line}: {found} fields, but the header has {expected}")]
+    Ragged {
+        /// Line in the file.
+        line: u64,
+        /// Fields of the header.
+        expected: usize,
+        /// Fields of this row.
+        found: usize,
+    },
+    /// The same name twice.
+    #[error("the header names column {name:?} twice (columns {first} and {second})")]
+    DuplicateName {
+        /// The name.
+        name: String,
+        /// Its first position, counted from 1.
+        first: usize,
+        /// Its second position.
+        second: usize,
+    },
+    /// A column without a name.
+    #[error("column {position} of the header has no name")]
+    EmptyName {
+        /// Position, counted from 1.
+        position: usize,
+    },
+    /// Bytes that are not UTF-8.
+    #[error("line {line}, column {column:?}: not UTF-8 text (byte {byte} of the field)")]
+    NotUtf8 {
+        /// Line in the file.
+        line: u64,
+        /// Name of the column, or its position in a broken header.
+        column: String,
+        /// Offset in the field, counted from 1.
+        byte: usize,
+    },
+    /// A quote that never closes.
+    #[error("line {line}: a quote opens here and never closes")]
+    OpenQuote {
+        /// Line on which the last row starts.
+        line: u64,
+    },
+    /// Too many columns.
+    #[error("more than {limit} columns")]
+    TooManyColumns {
+        /// The limit.
+        limit: usize,
+    },
+    /// A field that is too long.
+    #[error("line {line}: a field longer than {limit} bytes")]
+    FieldTooLong {
+        /// Line on which the row starts.
+        line: u64,
+        /// The limit.
+        limit: usize,
+    },
+    /// More rows than row numbers.
+    #[error("more than {limit} rows")]
+    TooManyRows {
+        /// The limit.
+        limit: usize,
+    },
+    /// The encoded table outgrew the limit.
+    #[error("the table needs more than {} of memory (reached at row {row})", human_bytes(*limit))]
+    TooLarge {
+        /// Row that was being read.
+        row: usize,
+        /// The limit in bytes.
+        limit: usize,
+    },
+    /// A damaged or unsupported Parquet or Arrow file, or a damaged gzip stream.
+    #[error("cannot read {path}: {what}", path = path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// What the reader said.
+        what: String,
+    },
+    /// A column whose cells are not single values.
+    #[error("column {column:?} has type {kind}, which is not one value per cell")]
+    Nested {
+        /// The column.
+        column: String,
+        /// Its type.
+        kind: String,
+    },
+    /// An encoding nobody knows.
+    #[error("unknown encoding {0:?}")]
+    UnknownEncoding(String),
+    /// The user stopped the work.
+    #[error("stopped")]
+    Stopped,
+}
+
+impl TableError {
+    /// What to try.
+    pub fn hint(&self) -> Option<String> {
+        Some(match self {
+            Self::Io { source, .. } if source.kind() == std::io::ErrorKind::NotFound => {
+                "check the path; use - for standard input".into()
+            }
+            Self::Ragged { found: 1, .. } | Self::Ragged { expected: 1, .. } => {
+                "is the delimiter right? Say it with --delimiter ';' (or ',', 'tab', '|')".into()
+            }
+            Self::Ragged { .. } => {
+                "quote fields that hold the delimiter, or say the delimiter with --delimiter".into()
+            }
+            Self::NotUtf8 { .. } => {
+                "say how the file is encoded, for example --encoding windows-1252 or --encoding latin1".into()
+            }
+            Self::DuplicateName { .. } | Self::EmptyName { .. } => {
+                "give every column a name of its own".into()
+            }
+            Self::OpenQuote { .. } => "close the quote, or double a quote that belongs to the text".into(),
+            Self::TooManyColumns { .. } => "a table about people is narrower; is the delimiter right?".into(),
+            Self::FieldTooLong { .. } => "is a quote left open before this line?".into(),
+            Self::TooLarge { .. } => {
+                "raise --max-memory if the machine has more, or leave columns out with --drop".into()
+            }
+            Self::Nested { .. } => "leave it out with --drop, or flatten it before".into(),
+            Self::UnknownEncoding(_) => {
+                "names of the WHATWG list are known: utf-8, windows-1252, latin1, utf-16le, shift_jis, …"
+                    .into()
+            }
+            Self::Empty | Self::HeaderOnly => {
+                "the first line names the columns, each further line is a row".into()
+            }
+            _ => return None,
+        })
+    }
+}
+
+fn human_bytes(bytes: usize) -> String {
+    const GIB: usize = 1 << 30;
+    const MIB: usize = 1 << 20;
+    if bytes >= GIB && bytes.is_multiple_of(GIB) {
+        format!("{} GiB", bytes / GIB)
+    } else {
+        format!("{} MiB", bytes.div_ceil(MIB))
+    }
+}

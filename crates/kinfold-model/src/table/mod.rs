@@ -1,0 +1,186 @@
+//! A table in memory: every column is a list of codes into a dictionary of distinct texts.
+//!
+//! Cells stay text, exactly as they were read: nothing is typed until a policy (or a careful
+//! inference, see [`crate::kind`]) says so, and what is published untouched is the same text.
+//! A table of people repeats itself, so codes plus dictionaries are far smaller than the file.
+
+#[cfg(feature = "columnar")]
+mod columnar;
+mod csv;
+mod dictionary;
+mod distinct;
+mod error;
+mod sniff;
+mod source;
+
+pub(crate) use csv::read_cells;
+pub use dictionary::Dictionary;
+pub use distinct::{Distinct, distinct_rows};
+pub use error::TableError;
+pub use source::{Limits, ReadOptions, Source};
+
+/// The type a cell had in a typed file (Parquet, Arrow); plain text files have none.
+#[cfg(feature = "columnar")]
+pub type Origin = arrow_schema::DataType;
+/// Without the `columnar` feature no file is typed.
+#[cfg(not(feature = "columnar"))]
+pub type Origin = std::convert::Infallible;
+
+/// A table that was read, column by column.
+#[derive(Debug, Clone)]
+pub struct Table {
+    columns: Vec<Column>,
+    rows: usize,
+    delimiter: u8,
+}
+
+impl Table {
+    /// A table from columns of equal length; `delimiter` is what a CSV copy of it would use.
+    pub(crate) fn new(columns: Vec<Column>, rows: usize, delimiter: u8) -> Self {
+        debug_assert!(columns.iter().all(|c| c.codes.len() == rows));
+        Self { columns, rows, delimiter }
+    }
+
+    /// A table from text cells, for examples and tests: the first row holds the names.
+    pub fn from_cells(names: &[&str], rows: &[Vec<&str>]) -> Self {
+        let columns = names
+            .iter()
+            .enumerate()
+            .map(|(i, name)| {
+                let mut builder = ColumnBuilder::new((*name).to_owned());
+                for row in rows {
+                    builder.push_str(row[i]);
+                }
+                builder.finish()
+            })
+            .collect();
+        Self::new(columns, rows.len(), b',')
+    }
+
+    /// The columns, in the order of the file.
+    pub fn columns(&self) -> &[Column] {
+        &self.columns
+    }
+
+    /// The column of that name.
+    pub fn column(&self, name: &str) -> Option<&Column> {
+        self.columns.iter().find(|c| c.name == name)
+    }
+
+    /// Number of rows, the header not counted.
+    pub fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// The delimiter of the file this came from (a comma if it had none).
+    pub fn delimiter(&self) -> u8 {
+        self.delimiter
+    }
+}
+
+/// One column: a code per row, and what each code stands for.
+#[derive(Debug, Clone)]
+pub struct Column {
+    name: String,
+    codes: Vec<u32>,
+    dictionary: Dictionary,
+    null: Option<u32>,
+    origin: Option<Origin>,
+}
+
+impl Column {
+    /// The name in the header.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The code of every row.
+    pub fn codes(&self) -> &[u32] {
+        &self.codes
+    }
+
+    /// Number of distinct texts.
+    pub fn distinct(&self) -> usize {
+        self.dictionary.len()
+    }
+
+    /// The text a code stands for; empty for a null.
+    pub fn text(&self, code: u32) -> &str {
+        self.dictionary.text(code)
+    }
+
+    /// Whether the code is a null of a typed file (an empty text is not one).
+    pub fn is_null(&self, code: u32) -> bool {
+        self.null == Some(code)
+    }
+
+    /// The type the cells had in a typed file.
+    pub fn origin(&self) -> Option<&Origin> {
+        self.origin.as_ref()
+    }
+
+    /// The first row (counted from 1, header not counted) that holds this code.
+    pub fn first_row_of(&self, code: u32) -> usize {
+        self.codes.iter().position(|&c| c == code).map_or(0, |i| i + 1)
+    }
+}
+
+/// Builds a column cell by cell.
+#[derive(Debug)]
+pub(crate) struct ColumnBuilder {
+    name: String,
+    codes: Vec<u32>,
+    interner: dictionary::Interner,
+    null: Option<u32>,
+    origin: Option<Origin>,
+}
+
+impl ColumnBuilder {
+    pub(crate) fn new(name: String) -> Self {
+        Self { name, codes: Vec::new(), interner: dictionary::Interner::default(), null: None, origin: None }
+    }
+
+    #[cfg(feature = "columnar")]
+    pub(crate) fn typed(name: String, origin: Origin) -> Self {
+        Self { origin: Some(origin), ..Self::new(name) }
+    }
+
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Adds a cell; the bytes are checked to be UTF-8 the first time they are seen.
+    #[inline]
+    pub(crate) fn push(&mut self, cell: &[u8]) -> Result<(), std::str::Utf8Error> {
+        let code = self.interner.intern(cell)?;
+        self.codes.push(code);
+        Ok(())
+    }
+
+    pub(crate) fn push_str(&mut self, cell: &str) {
+        let code = self.interner.intern_str(cell);
+        self.codes.push(code);
+    }
+
+    #[cfg(feature = "columnar")]
+    pub(crate) fn push_null(&mut self) {
+        let code = *self.null.get_or_insert_with(|| self.interner.reserve());
+        self.codes.push(code);
+    }
+
+    /// Bytes of memory held.
+    pub(crate) fn memory(&self) -> usize {
+        self.codes.capacity() * size_of::<u32>() + self.interner.memory()
+    }
+
+    pub(crate) fn finish(mut self) -> Column {
+        self.codes.shrink_to_fit();
+        Column {
+            name: self.name,
+            codes: self.codes,
+            dictionary: self.interner.finish(),
+            null: self.null,
+            origin: self.origin,
+        }
+    }
+}

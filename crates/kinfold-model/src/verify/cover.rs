@@ -1,0 +1,210 @@
+//! Does a published cell cover an original value? Read from the published text alone: this is not
+//! the code that wrote it.
+
+use crate::kind::{Kind, value_of};
+use crate::policy::Format;
+use crate::value::Number;
+use std::collections::BTreeMap;
+
+/// What a published cell (or pair of bounds) says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Said {
+    /// Anything.
+    Star,
+    /// Any of these readings.
+    Either(Vec<Reading>),
+}
+
+/// One way to read a published text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Reading {
+    /// This very text.
+    Text(String),
+    /// A missing value.
+    Missing,
+    /// Any value from the first to the second.
+    Range(Number, Number),
+    /// Any of these labels.
+    Labels(Vec<String>),
+    /// Any leaf in this run.
+    Leaves(u32, u32),
+}
+
+/// An original value, as much of it as covering depends on.
+pub(super) struct Original<'a> {
+    pub(super) text: &'a str,
+    pub(super) missing: bool,
+    pub(super) value: Option<Number>,
+    pub(super) leaf: Option<u32>,
+}
+
+/// Reads published texts of one column.
+pub(super) struct Reader<'a> {
+    kind: &'a Kind,
+    format: &'a Format,
+    missing: &'a [String],
+    /// The runs of leaves under the nodes of each name.
+    nodes: BTreeMap<&'a str, Vec<(u32, u32)>>,
+}
+
+impl<'a> Reader<'a> {
+    pub(super) fn new(kind: &'a Kind, format: &'a Format, missing: &'a [String]) -> Self {
+        let mut nodes: BTreeMap<&str, Vec<(u32, u32)>> = BTreeMap::new();
+        if let Kind::Hierarchy(hierarchy) = kind {
+            for node in 0..hierarchy.tree().nodes() {
+                nodes.entry(hierarchy.label(node)).or_default().push(hierarchy.tree().span(node));
+            }
+        }
+        Self { kind, format, missing, nodes }
+    }
+
+    fn is_missing(&self, text: &str) -> bool {
+        self.missing.iter().any(|t| t == text.trim_ascii())
+    }
+
+    /// A cell of form `ranges`.
+    pub(super) fn cell(&self, text: &str, null: bool) -> Said {
+        let mut readings = vec![Reading::Text(text.to_owned())];
+        if null || self.is_missing(text) {
+            readings.push(Reading::Missing);
+        }
+        if text == self.format.star {
+            return Said::Star;
+        }
+        match self.kind {
+            Kind::Numeric | Kind::Date | Kind::Ordinal(_) => {
+                if let Some(value) = value_of(self.kind, text) {
+                    readings.push(Reading::Range(value, value));
+                }
+                let pattern =
+                    if *self.kind == Kind::Date { &self.format.date_range } else { &self.format.range };
+                readings.extend(self.ranges(pattern, text));
+            }
+            Kind::Category => readings.extend(self.labels(text)),
+            Kind::Hierarchy(_) => {
+                let runs = self.nodes.get(text).into_iter().flatten();
+                readings.extend(runs.map(|&(first, last)| Reading::Leaves(first, last)));
+            }
+        }
+        Said::Either(readings)
+    }
+
+    /// A pair of cells of form `bounds`.
+    pub(super) fn bounds(&self, low: (&str, bool), high: (&str, bool)) -> Said {
+        if low.0 == self.format.star && high.0 == self.format.star {
+            return Said::Star;
+        }
+        let mut readings = Vec::new();
+        if (low.1 || self.is_missing(low.0)) && (high.1 || self.is_missing(high.0)) {
+            readings.push(Reading::Missing);
+        }
+        if let (Some(low), Some(high)) = (value_of(self.kind, low.0), value_of(self.kind, high.0)) {
+            readings.push(Reading::Range(low, high));
+        }
+        Said::Either(readings)
+    }
+
+    /// Every way to cut the text between the parts of the pattern into two values (`[-5--2]` has more than one dash).
+    fn ranges(&self, pattern: &str, text: &str) -> Vec<Reading> {
+        let Some((open, rest)) = pattern.split_once("{lo}") else { return Vec::new() };
+        let Some((middle, close)) = rest.split_once("{hi}") else { return Vec::new() };
+        let Some(inner) = text.strip_prefix(open).and_then(|t| t.strip_suffix(close)) else {
+            return Vec::new();
+        };
+        let cuts: Vec<usize> = if middle.is_empty() {
+            inner.char_indices().map(|(i, _)| i).collect()
+        } else {
+            inner.char_indices().map(|(i, _)| i).filter(|&i| inner[i..].starts_with(middle)).collect()
+        };
+        cuts.into_iter()
+            .filter_map(|at| {
+                let (low, high) = (&inner[..at], &inner[at + middle.len()..]);
+                Some(Reading::Range(value_of(self.kind, low)?, value_of(self.kind, high)?))
+            })
+            .collect()
+    }
+
+    /// The labels of a set. A label that holds a part of the format is written with a backslash before it.
+    fn labels(&self, text: &str) -> Option<Reading> {
+        let [open, separator, close] = &self.format.set;
+        let inner = text.strip_prefix(open.as_str())?.strip_suffix(close.as_str())?;
+        let mut labels = vec![String::new()];
+        let mut rest = inner;
+        while let Some(first) = rest.chars().next() {
+            if first == '\\' {
+                let escaped = rest[1..].chars().next()?;
+                if let Some(label) = labels.last_mut() {
+                    label.push(escaped);
+                }
+                rest = &rest[1 + escaped.len_utf8()..];
+            } else if let Some(after) = rest.strip_prefix(separator.as_str()) {
+                labels.push(String::new());
+                rest = after;
+            } else {
+                if let Some(label) = labels.last_mut() {
+                    label.push(first);
+                }
+                rest = &rest[first.len_utf8()..];
+            }
+        }
+        Some(Reading::Labels(labels))
+    }
+}
+
+impl Said {
+    /// Whether the original value is one of those that the cell speaks of.
+    pub(super) fn covers(&self, original: &Original<'_>, missing: &[String]) -> bool {
+        let Self::Either(readings) = self else { return true };
+        readings.iter().any(|reading| match reading {
+            Reading::Text(text) => text == original.text,
+            Reading::Missing => original.missing,
+            Reading::Range(low, high) => original.value.is_some_and(|v| *low <= v && v <= *high),
+            Reading::Labels(labels) if original.missing => {
+                labels.iter().any(|l| missing.iter().any(|t| t == l.trim_ascii()))
+            }
+            Reading::Labels(labels) => labels.iter().any(|l| l == original.text),
+            Reading::Leaves(first, last) => original.leaf.is_some_and(|l| (first..=last).contains(&&l)),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::policy::default_missing;
+
+    fn covers(kind: Kind, published: &str, original: &str) -> bool {
+        let (format, missing) = (Format::default(), default_missing());
+        let said = Reader::new(&kind, &format, &missing).cell(published, false);
+        let absent = missing.iter().any(|t| t == original);
+        let value = if absent { None } else { value_of(&kind, original) };
+        said.covers(&Original { text: original, missing: absent, value, leaf: None }, &missing)
+    }
+
+    #[test]
+    fn ranges_cover_what_lies_between() {
+        assert!(covers(Kind::Numeric, "[35-37]", "36.5"));
+        assert!(covers(Kind::Numeric, "[-5--2]", "-3"));
+        assert!(covers(Kind::Numeric, "[1e-3-5]", "1"));
+        assert!(covers(Kind::Numeric, "37", "37.0"));
+        assert!(!covers(Kind::Numeric, "[35-37]", "38"));
+        assert!(!covers(Kind::Numeric, "[35-37]", "NA"));
+        assert!(covers(Kind::Numeric, "*", "NA"));
+        assert!(covers(Kind::Date, "[2020-01-01/2020-02-01]", "2020-01-31"));
+        assert!(!covers(Kind::Date, "[2020-01-01/2020-02-01]", "2020-02-02"));
+        let levels = Kind::Ordinal(["low", "mid-low", "high"].map(String::from).to_vec());
+        assert!(covers(levels.clone(), "[low-mid-low]", "mid-low"));
+        assert!(!covers(levels, "[low-mid-low]", "high"));
+    }
+
+    #[test]
+    fn sets_cover_their_labels() {
+        assert!(covers(Kind::Category, "{a|b}", "b"));
+        assert!(!covers(Kind::Category, "{a|b}", "c"));
+        assert!(!covers(Kind::Category, "{a|b}", "a|b"));
+        assert!(covers(Kind::Category, r"{a\|b|c\}}", "a|b"));
+        assert!(covers(Kind::Category, r"{a\|b|c\}}", "c}"));
+        assert!(covers(Kind::Category, "{a|b}", "{a|b}"), "a label may look like a set");
+        assert!(covers(Kind::Category, "{?|b}", "NA"), "missing is one value, however it is written");
+    }
+}

@@ -1,0 +1,198 @@
+//! The verifier: is this published table safe, and is it true?
+//!
+//! It sees the published bytes and the policy, and (for truth) the original table; never a
+//! solution, never what the program meant to write. Rows are alike when the texts of their
+//! quasi-identifier cells are equal.
+
+mod cover;
+mod matching;
+mod truth;
+
+use crate::encode::{EncodeError, read_counts};
+use crate::kind::Kind;
+use crate::policy::{Form, Mistake, Mistakes, Policy, Role, bound_names, nearest};
+use crate::table::{Source, Table, TableError, distinct_rows};
+use std::collections::BTreeMap;
+use thiserror::Error;
+pub use truth::{Truth, check_truth};
+
+/// What the verifier found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Verdict {
+    /// The least group size the policy asks for.
+    pub k: u64,
+    /// Rows of the release.
+    pub rows: usize,
+    /// Groups of rows that look alike.
+    pub groups: usize,
+    /// People in the smallest group.
+    pub smallest: u64,
+    /// People in the largest group.
+    pub largest: u64,
+    /// Groups below k: size → how many groups of that size.
+    pub below_k: BTreeMap<u64, usize>,
+    /// Columns that should not be there, and why.
+    pub forbidden: Vec<(String, Forbidden)>,
+    /// Columns that the policy does not speak of, where it did not mean to name them all.
+    pub unlisted: Vec<String>,
+}
+
+/// Why a column should not be in a release.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Forbidden {
+    /// It is an identifier.
+    Identifier,
+    /// It was to be left out.
+    Dropped,
+    /// A quasi-identifier stands there as it was, beside its published form.
+    Ungrouped,
+    /// The policy gives it no role.
+    NoRole,
+}
+
+impl Forbidden {
+    /// As a sentence about the column.
+    pub fn sentence(self) -> &'static str {
+        match self {
+            Self::Identifier => "is an identifier",
+            Self::Dropped => "was to be left out",
+            Self::Ungrouped => "stands beside its own bounds",
+            Self::NoRole => "has no role in the policy",
+        }
+    }
+}
+
+impl Verdict {
+    /// Whether the release is safe under the policy.
+    pub fn safe(&self) -> bool {
+        self.below_k.is_empty() && self.forbidden.is_empty()
+    }
+}
+
+/// Why no verdict is possible.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum VerifyError {
+    /// A table cannot be read.
+    #[error(transparent)]
+    Table(#[from] TableError),
+    /// The policy does not fit the release.
+    #[error(transparent)]
+    Policy(#[from] Mistakes),
+    /// The policy does not fit the original.
+    #[error(transparent)]
+    Original(#[from] EncodeError),
+}
+
+/// A published table that was read: only the columns that the verdict depends on, unless truth is asked for.
+#[derive(Debug, Clone)]
+pub struct Published {
+    table: Table,
+    names: Vec<String>,
+}
+
+impl Published {
+    /// Reads what the verifier needs of a release; `whole` reads the untouched columns too, for [`check_truth`].
+    pub fn read(source: Source, policy: &Policy, whole: bool) -> Result<Self, VerifyError> {
+        let names = source.names().to_vec();
+        let needed: Vec<String> = quasi_columns(&names, policy)?.into_iter().flatten().collect();
+        let count = policy.count_column().map(str::to_owned);
+        let table = source.read(|n| whole || needed.iter().any(|c| c == n) || Some(n) == count.as_deref())?;
+        Ok(Self { table, names })
+    }
+}
+
+/// For every quasi-identifier the one or two columns that publish it.
+fn quasi_columns(names: &[String], policy: &Policy) -> Result<Vec<Vec<String>>, Mistakes> {
+    let has = |name: &str| names.iter().any(|n| n == name);
+    let mut found = Vec::new();
+    let mut mistakes = Vec::new();
+    for (column, quasi) in policy.quasi() {
+        let bounds = bound_names(&column.name);
+        let ordered = !matches!(quasi.kind, Some(Kind::Category | Kind::Hierarchy(_)));
+        if policy.form == Form::Bounds && ordered && bounds.iter().all(|b| has(b)) {
+            found.push(bounds.to_vec());
+        } else if has(&column.name) {
+            found.push(vec![column.name.clone()]);
+        } else {
+            let mistake =
+                Mistake::new(format!("the release has no column {:?}", column.name), column.place.clone());
+            mistakes.push(if bounds.iter().all(|b| has(b)) {
+                mistake.hint("it seems to be published as bounds: say --form bounds")
+            } else if let Some(close) = nearest(&column.name, names.iter().map(String::as_str)) {
+                mistake.hint(format!("did you mean {close:?}?"))
+            } else {
+                mistake.hint("is this the right policy for this release?")
+            });
+        }
+    }
+    if let Some(count) = policy.count_column().filter(|c| !has(c)) {
+        mistakes.push(Mistake::new(format!("the release has no count column {count:?}"), None));
+    }
+    if mistakes.is_empty() { Ok(found) } else { Err(Mistakes { list: mistakes, file: None }) }
+}
+
+/// Judges a published table.
+pub fn verify(published: &Published, policy: &Policy) -> Result<Verdict, VerifyError> {
+    let (table, names) = (&published.table, &published.names);
+    let columns = quasi_columns(names, policy)?;
+    let codes: Vec<&[u32]> =
+        columns.iter().flatten().filter_map(|name| table.column(name)).map(|c| c.codes()).collect();
+    let distinct = distinct_rows(&codes, table.rows());
+    let mut sizes = vec![0u64; distinct.first.len()];
+    match policy.count_column().and_then(|name| table.column(name)) {
+        Some(column) => {
+            let counts = read_counts(column).map_err(|m| Mistakes { list: vec![m], file: None })?;
+            for (&group, &count) in distinct.of_row.iter().zip(&counts) {
+                sizes[group as usize] += u64::from(count);
+            }
+        }
+        None => {
+            for &group in &distinct.of_row {
+                sizes[group as usize] += 1;
+            }
+        }
+    }
+    let mut below_k = BTreeMap::new();
+    for &size in sizes.iter().filter(|&&s| s < policy.k) {
+        *below_k.entry(size).or_default() += 1;
+    }
+    let (forbidden, unlisted) = examine_columns(names, policy, &columns);
+    Ok(Verdict {
+        k: policy.k,
+        rows: table.rows(),
+        groups: sizes.len(),
+        smallest: sizes.iter().copied().min().unwrap_or(0),
+        largest: sizes.iter().copied().max().unwrap_or(0),
+        below_k,
+        forbidden,
+        unlisted,
+    })
+}
+
+fn examine_columns(
+    names: &[String],
+    policy: &Policy,
+    columns: &[Vec<String>],
+) -> (Vec<(String, Forbidden)>, Vec<String>) {
+    let (mut forbidden, mut unlisted) = (Vec::new(), Vec::new());
+    for name in names {
+        let quasi = columns.iter().flatten().any(|c| c == name);
+        let reason = match policy.role(name) {
+            _ if quasi => None,
+            Some(Role::Identifier) => Some(Forbidden::Identifier),
+            Some(Role::Drop) => Some(Forbidden::Dropped),
+            Some(Role::Quasi(_)) => Some(Forbidden::Ungrouped),
+            Some(_) => None,
+            None if policy.complete => Some(Forbidden::NoRole),
+            None => {
+                unlisted.push(name.clone());
+                None
+            }
+        };
+        if let Some(reason) = reason {
+            forbidden.push((name.clone(), reason));
+        }
+    }
+    (forbidden, unlisted)
+}

@@ -1,0 +1,334 @@
+//! Truth: every published row is an original row, said less precisely; none is lost or invented.
+//!
+//! In a release that keeps the order of the table, the rows are a subsequence of the original, and
+//! taking the earliest row that fits finds it if there is one. In a shuffled release, published and
+//! original rows are paired by a largest matching over what they look like.
+
+use super::cover::{Original, Reader, Said};
+use super::matching::{Edges, largest_matching};
+use super::{Published, VerifyError, quasi_columns};
+use crate::encode::{Coding, Encoded, encode, read_counts};
+use crate::kind::{Kind, is_missing, value_of};
+use crate::policy::{Mistakes, Policy, Role};
+use crate::table::{Column, Table, distinct_rows};
+use std::collections::{BTreeMap, HashMap};
+
+/// What a comparison with the original found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Truth {
+    /// Published rows that are no row of the original.
+    pub invented: usize,
+    /// People of the original that the release leaves out.
+    pub withheld: u64,
+    /// People that it may leave out.
+    pub may_withhold: u64,
+    /// Columns that should be published and are not.
+    pub absent: Vec<String>,
+    /// Where the rows stand in the same order: columns with cells that do not cover the original, and how many.
+    pub uncovered: Vec<(String, usize)>,
+}
+
+impl Truth {
+    /// Whether the release tells the truth.
+    pub fn holds(&self) -> bool {
+        self.invented == 0
+            && self.withheld <= self.may_withhold
+            && self.absent.is_empty()
+            && self.uncovered.is_empty()
+    }
+}
+
+/// Compares a release (read whole) with the table it was made from.
+pub fn check_truth(published: &Published, original: &Table, policy: &Policy) -> Result<Truth, VerifyError> {
+    let encoded = encode(original, policy)?;
+    let people = encoded.problem.people();
+    let absent: Vec<String> = policy
+        .columns
+        .iter()
+        .filter(|c| matches!(c.role, Role::Sensitive | Role::Keep | Role::Count))
+        .filter(|c| published.table.column(&c.name).is_none())
+        .map(|c| c.name.clone())
+        .collect();
+    let mut truth = Truth {
+        invented: 0,
+        withheld: 0,
+        may_withhold: encoded.problem.may_withhold(),
+        absent,
+        uncovered: Vec::new(),
+    };
+    if !truth.absent.is_empty() {
+        return Ok(truth);
+    }
+    let mut sides = Sides::new(published, original, policy, &encoded)?;
+    let rows = published.table.rows();
+    if !sides.is_subsequence(rows, original.rows()) {
+        truth.invented = rows - sides.largest_pairing(rows, original.rows()) as usize;
+        if truth.invented > 0 && rows == original.rows() {
+            truth.uncovered = sides.uncovered(rows);
+        }
+    }
+    truth.withheld = people.saturating_sub(people_of(published, policy)?);
+    Ok(truth)
+}
+
+fn people_of(published: &Published, policy: &Policy) -> Result<u64, VerifyError> {
+    match policy.count_column().and_then(|name| published.table.column(name)) {
+        Some(column) => {
+            let counts = read_counts(column).map_err(|m| Mistakes { list: vec![m], file: None })?;
+            Ok(counts.iter().map(|&c| u64::from(c)).sum())
+        }
+        None => Ok(published.table.rows() as u64),
+    }
+}
+
+/// Published and original columns side by side, in codes that can be compared.
+struct Sides<'a> {
+    quasi: Vec<QuasiSide<'a>>,
+    /// Untouched columns: both sides in the original's dictionary codes (published texts it lacks: no code).
+    untouched: Vec<(String, Vec<u32>, &'a [u32])>,
+}
+
+const NO_CODE: u32 = u32::MAX;
+
+/// One quasi-identifier: what is published, and which published looks cover which original values.
+struct QuasiSide<'a> {
+    name: String,
+    /// For every published row, the number of its look (a cell, or a pair of bounds).
+    looks: Vec<u32>,
+    said: Vec<Said>,
+    values: Vec<Value<'a>>,
+    codes: &'a [u32],
+    missing: &'a [String],
+    known: HashMap<(u32, u32), bool>,
+}
+
+struct Value<'a> {
+    text: &'a str,
+    missing: bool,
+    value: Option<crate::value::Number>,
+    leaf: Option<u32>,
+}
+
+impl QuasiSide<'_> {
+    fn covers(&mut self, look: u32, code: u32) -> bool {
+        let (said, values, missing) = (&self.said, &self.values, self.missing);
+        *self.known.entry((look, code)).or_insert_with(|| {
+            let v = &values[code as usize];
+            let original = Original { text: v.text, missing: v.missing, value: v.value, leaf: v.leaf };
+            said[look as usize].covers(&original, missing)
+        })
+    }
+}
+
+impl<'a> Sides<'a> {
+    fn new(
+        published: &'a Published,
+        original: &'a Table,
+        policy: &'a Policy,
+        encoded: &'a Encoded,
+    ) -> Result<Self, VerifyError> {
+        let columns = quasi_columns(&published.names, policy)?;
+        let mut quasi = Vec::new();
+        for ((said, _), names) in policy.quasi().zip(columns) {
+            let coding = encoded.codings.iter().find(|c| original.columns()[c.column].name() == said.name);
+            let Some(coding) = coding else { continue };
+            let parts: Vec<&Column> = names.iter().filter_map(|n| published.table.column(n)).collect();
+            quasi.push(quasi_side(&said.name, &parts, original, coding, policy));
+        }
+        let untouched = policy
+            .columns
+            .iter()
+            .filter(|c| matches!(c.role, Role::Sensitive | Role::Keep | Role::Count))
+            .filter_map(|c| {
+                let (from, to) = (published.table.column(&c.name)?, original.column(&c.name)?);
+                let known: BTreeMap<&str, u32> =
+                    (0..to.distinct() as u32).rev().map(|e| (to.text(e), e)).collect();
+                let code = |c: &Column, e: u32| known.get(c.text(e)).copied().unwrap_or(NO_CODE);
+                Some((c.name.clone(), from.codes().iter().map(|&e| code(from, e)).collect(), to.codes()))
+            })
+            .collect();
+        Ok(Self { quasi, untouched })
+    }
+
+    fn fits(&mut self, published: usize, original: usize) -> bool {
+        self.untouched.iter().all(|(_, from, to)| from[published] == to[original])
+            && self.quasi.iter_mut().all(|q| q.covers(q.looks[published], q.codes[original]))
+    }
+
+    fn is_subsequence(&mut self, published: usize, original: usize) -> bool {
+        let mut at = 0;
+        for row in 0..published {
+            while at < original && !self.fits(row, at) {
+                at += 1;
+            }
+            if at == original {
+                return false;
+            }
+            at += 1;
+        }
+        true
+    }
+
+    /// Row against row: which columns do not fit, and how often.
+    fn uncovered(&mut self, rows: usize) -> Vec<(String, usize)> {
+        let mut found = Vec::new();
+        for q in &mut self.quasi {
+            let bad = (0..rows).filter(|&row| !q.covers(q.looks[row], q.codes[row])).count();
+            found.push((q.name.clone(), bad));
+        }
+        for (name, from, to) in &self.untouched {
+            found.push((name.clone(), (0..rows).filter(|&row| from[row] != to[row]).count()));
+        }
+        found.retain(|(_, bad)| *bad > 0);
+        found
+    }
+
+    /// The most published rows that can each be given an original row of their own.
+    fn largest_pairing(&mut self, published: usize, original: usize) -> u64 {
+        let untouched_from: Vec<&[u32]> = self.untouched.iter().map(|(_, f, _)| f.as_slice()).collect();
+        let untouched_to: Vec<&[u32]> = self.untouched.iter().map(|(_, _, t)| *t).collect();
+        let quasi_from: Vec<&[u32]> = self.quasi.iter().map(|q| q.looks.as_slice()).collect();
+        let quasi_to: Vec<&[u32]> = self.quasi.iter().map(|q| q.codes).collect();
+        let groups = distinct_rows(&quasi_from, published);
+        let records = distinct_rows(&quasi_to, original);
+        // Classes: equal on quasi-identifiers and on untouched columns.
+        let joined = |quasi: &[u32], rest: &[&[u32]], rows| {
+            let mut columns = vec![quasi];
+            columns.extend(rest);
+            distinct_rows(&columns, rows)
+        };
+        let right = joined(&groups.of_row, &untouched_from, published);
+        let left = joined(&records.of_row, &untouched_to, original);
+        let rest =
+            |columns: &[&[u32]], row: u32| columns.iter().map(|c| c[row as usize]).collect::<Vec<u32>>();
+        let mut by_group: HashMap<(u32, Vec<u32>), u32> = HashMap::new();
+        for (class, &row) in (0u32..).zip(&right.first) {
+            by_group.insert((groups.of_row[row as usize], rest(&untouched_from, row)), class);
+        }
+        let mut lefts: Vec<(u32, Vec<u32>)> = Vec::with_capacity(left.first.len());
+        for &row in &left.first {
+            lefts.push((records.of_row[row as usize], rest(&untouched_to, row)));
+        }
+        let capacity = |of_row: &[u32], classes: usize| {
+            let mut sizes = vec![0u64; classes];
+            for &class in of_row {
+                sizes[class as usize] += 1;
+            }
+            sizes
+        };
+        let (left_sizes, right_sizes) =
+            (capacity(&left.of_row, left.first.len()), capacity(&right.of_row, right.first.len()));
+        let covering = self.covering(&groups.first, &records.first);
+        let mut edges = Edges { starts: vec![0], to: Vec::new() };
+        for (record, untouched) in lefts {
+            let mut key = (0, untouched);
+            for &group in &covering[record as usize] {
+                key.0 = group;
+                edges.to.extend(by_group.get(&key));
+            }
+            edges.starts.push(edges.to.len());
+        }
+        largest_matching(&left_sizes, &right_sizes, &edges)
+    }
+
+    /// For every record the groups that cover it, found through the column that leaves the fewest candidates.
+    fn covering(&mut self, groups: &[u32], records: &[u32]) -> Vec<Vec<u32>> {
+        // Per column and original value: the groups whose cell covers it.
+        let mut by_value: Vec<Vec<Option<Vec<u32>>>> =
+            self.quasi.iter().map(|q| vec![None; q.values.len()]).collect();
+        let mut sizes: Vec<Vec<usize>> =
+            self.quasi.iter().map(|q| vec![usize::MAX; q.values.len()]).collect();
+        for (c, q) in self.quasi.iter_mut().enumerate() {
+            let mut per_look = vec![0usize; q.said.len()];
+            for &row in groups {
+                per_look[q.looks[row as usize] as usize] += 1;
+            }
+            for &row in records {
+                let code = q.codes[row as usize];
+                if sizes[c][code as usize] == usize::MAX {
+                    sizes[c][code as usize] = (0..per_look.len())
+                        .filter(|&l| per_look[l] > 0 && q.covers(l as u32, code))
+                        .map(|l| per_look[l])
+                        .sum();
+                }
+            }
+        }
+        let mut covering = Vec::with_capacity(records.len());
+        for &row in records {
+            let code = |q: &QuasiSide<'_>| q.codes[row as usize];
+            let best =
+                (0..self.quasi.len()).min_by_key(|&c| sizes[c][code(&self.quasi[c]) as usize]).unwrap_or(0);
+            let value = code(&self.quasi[best]);
+            if by_value[best][value as usize].is_none() {
+                let q = &mut self.quasi[best];
+                let fitting = (0u32..)
+                    .zip(groups)
+                    .filter(|&(_, &g)| q.covers(q.looks[g as usize], value))
+                    .map(|(i, _)| i);
+                by_value[best][value as usize] = Some(fitting.collect());
+            }
+            let candidates = by_value[best][value as usize].as_deref().unwrap_or_default();
+            let quasi = &mut self.quasi;
+            let fits = |&&group: &&u32| {
+                let at = groups[group as usize] as usize;
+                quasi.iter_mut().all(|q| q.covers(q.looks[at], q.codes[row as usize]))
+            };
+            covering.push(candidates.iter().filter(fits).copied().collect());
+        }
+        covering
+    }
+}
+
+fn quasi_side<'a>(
+    name: &str,
+    parts: &[&Column],
+    original: &'a Table,
+    coding: &'a Coding,
+    policy: &'a Policy,
+) -> QuasiSide<'a> {
+    let column = &original.columns()[coding.column];
+    let values = (0..column.distinct() as u32)
+        .map(|entry| {
+            let (text, missing) = (column.text(entry), is_missing(column, entry, &policy.missing));
+            let (value, leaf) = match &coding.kind {
+                // A missing value that the hierarchy does not name hangs last, see `encode`.
+                Kind::Hierarchy(h) => (None, h.leaf(text).or(missing.then(|| h.tree().leaves() - 1))),
+                _ if missing => (None, None),
+                kind => (value_of(kind, text), None),
+            };
+            Value { text, missing, value, leaf }
+        })
+        .collect();
+    let reader = Reader::new(&coding.kind, &policy.format, &policy.missing);
+    let codes: Vec<&[u32]> = parts.iter().map(|c| c.codes()).collect();
+    let looks = distinct_rows(&codes, codes.first().map_or(0, |c| c.len()));
+    let said = looks
+        .first
+        .iter()
+        .map(|&row| {
+            let cell = |c: &'_ Column| {
+                let code = c.codes()[row as usize];
+                (c.text(code).to_owned(), c.is_null(code))
+            };
+            match parts {
+                [low, high] => {
+                    let (low, high) = (cell(low), cell(high));
+                    reader.bounds((&low.0, low.1), (&high.0, high.1))
+                }
+                _ => parts.first().map_or(Said::Star, |c| {
+                    let (text, null) = cell(c);
+                    reader.cell(&text, null)
+                }),
+            }
+        })
+        .collect();
+    QuasiSide {
+        name: name.to_owned(),
+        looks: looks.of_row,
+        said,
+        values,
+        codes: column.codes(),
+        missing: &policy.missing,
+        known: HashMap::new(),
+    }
+}

@@ -1,0 +1,189 @@
+//! What each cell of a release says.
+
+use crate::parts::random::Random;
+use kinfold_model::cost::Cover;
+use kinfold_model::encode::{Coding, Encoded};
+use kinfold_model::judge::{Solution, WITHHELD};
+use kinfold_model::kind::Kind;
+use kinfold_model::policy::{Form, Format, Policy, Role, bound_names};
+use kinfold_model::table::{Column, Table};
+
+/// A table ready to be written. It says nothing yet of being safe: verify what was written.
+#[derive(Debug)]
+pub struct Release<'t> {
+    pub(super) delimiter: u8,
+    pub(super) columns: Vec<Published<'t>>,
+    /// The table's rows that are released, in the order of the release.
+    pub(super) rows: Vec<u32>,
+    pub(super) group_of: &'t [u32],
+}
+
+/// One column of a release.
+#[derive(Debug)]
+pub(super) struct Published<'t> {
+    pub(super) name: String,
+    pub(super) cells: Cells<'t>,
+}
+
+#[derive(Debug)]
+pub(super) enum Cells<'t> {
+    /// As in the table.
+    Untouched(&'t Column),
+    /// One text per group; none where all its values are nulls of a typed file.
+    Grouped(Vec<Option<String>>),
+    /// The same for an end of a range: values of this column, and so of its type.
+    Ends(Vec<Option<String>>, &'t Column),
+}
+
+/// Publishes a solution in the form the policy asks for.
+pub fn publish<'t>(
+    table: &'t Table,
+    policy: &Policy,
+    encoded: &Encoded,
+    solution: &'t Solution,
+) -> Release<'t> {
+    let mut columns = Vec::new();
+    for (position, column) in table.columns().iter().enumerate() {
+        match policy.role(column.name()) {
+            Some(Role::Quasi(_)) => {
+                let found = encoded.codings.iter().enumerate().find(|(_, c)| c.column == position);
+                let Some((rule, coding)) = found else { continue };
+                let writer = Writer { column, coding, format: &policy.format, encoded, solution, rule };
+                columns.extend(writer.publish(policy.form));
+            }
+            Some(role) if role.published() => {
+                columns.push(Published { name: column.name().to_owned(), cells: Cells::Untouched(column) });
+            }
+            _ => {}
+        }
+    }
+    let group_of = solution.group_of();
+    let rows = (0u32..).zip(group_of).filter(|&(_, &g)| g != WITHHELD).map(|(row, _)| row).collect();
+    Release { delimiter: table.delimiter(), columns, rows, group_of }
+}
+
+impl Release<'_> {
+    /// Puts the rows in random order, so that their place in the table says nothing.
+    pub fn shuffle(&mut self, seed: u64) {
+        Random::new(seed).shuffle(&mut self.rows);
+    }
+
+    /// Writes CSV with another delimiter than the table's.
+    pub fn set_delimiter(&mut self, delimiter: u8) {
+        self.delimiter = delimiter;
+    }
+
+    /// Rows in the release.
+    pub fn rows(&self) -> usize {
+        self.rows.len()
+    }
+}
+
+struct Writer<'a, 't> {
+    column: &'t Column,
+    coding: &'a Coding,
+    format: &'a Format,
+    encoded: &'a Encoded,
+    solution: &'a Solution,
+    rule: usize,
+}
+
+impl<'t> Writer<'_, 't> {
+    fn publish(&self, form: Form) -> Vec<Published<'t>> {
+        let ordered = matches!(self.coding.kind, Kind::Numeric | Kind::Date | Kind::Ordinal(_));
+        let name = self.column.name();
+        if form == Form::Bounds && ordered {
+            let (low, high) = (0..self.solution.groups()).map(|group| self.bounds(group)).unzip();
+            let [low_name, high_name] = bound_names(name);
+            let ends = |texts| Cells::Ends(texts, self.column);
+            return vec![
+                Published { name: low_name, cells: ends(low) },
+                Published { name: high_name, cells: ends(high) },
+            ];
+        }
+        let texts = (0..self.solution.groups()).map(|group| self.cell(group)).collect();
+        vec![Published { name: name.to_owned(), cells: Cells::Grouped(texts) }]
+    }
+
+    fn cover(&self, group: usize) -> Cover {
+        let problem = &self.encoded.problem;
+        let codes =
+            self.solution.rows(group).iter().map(|&row| problem.codes(problem.record_of(row))[self.rule]);
+        problem.rules()[self.rule].cover(codes)
+    }
+
+    fn cell(&self, group: usize) -> Option<String> {
+        Some(match self.cover(group) {
+            Cover::Star => self.format.star.clone(),
+            Cover::Span(low, high) if low == high => return self.single(group, low),
+            Cover::Span(low, high) => {
+                let pattern =
+                    if self.coding.kind == Kind::Date { &self.format.date_range } else { &self.format.range };
+                let (open, rest) = pattern.split_once("{lo}").unwrap_or_default();
+                let (middle, close) = rest.split_once("{hi}").unwrap_or_default();
+                [open, self.spelled(low), middle, self.spelled(high), close].concat()
+            }
+            Cover::Labels(labels) if labels.len() == 1 => return self.single(group, labels[0]),
+            Cover::Labels(labels) => self.set(&labels),
+            Cover::Node(node) => match &self.coding.kind {
+                Kind::Hierarchy(h) if node >= h.tree().leaves() => h.label(node).to_owned(),
+                _ => return self.single(group, node),
+            },
+        })
+    }
+
+    fn bounds(&self, group: usize) -> (Option<String>, Option<String>) {
+        match self.cover(group) {
+            Cover::Span(low, high) if low == high => {
+                let text = self.single(group, low);
+                (text.clone(), text)
+            }
+            Cover::Span(low, high) => {
+                (Some(self.spelled(low).to_owned()), Some(self.spelled(high).to_owned()))
+            }
+            _ => (Some(self.format.star.clone()), Some(self.format.star.clone())),
+        }
+    }
+
+    fn spelled(&self, code: u32) -> &'t str {
+        self.coding.word(code).map_or("", |word| self.column.text(word))
+    }
+
+    /// A group of one value says it byte for byte; if its rows spell it differently (`1`, `1.0`), as the table does first.
+    fn single(&self, group: usize, code: u32) -> Option<String> {
+        let mut word = self.coding.word(code)?;
+        if self.coding.respelled() {
+            let mut words = self.solution.rows(group).iter().map(|&row| self.column.codes()[row as usize]);
+            let first = words.next()?;
+            if words.all(|w| w == first) {
+                word = first;
+            }
+        }
+        (!self.column.is_null(word)).then(|| self.column.text(word).to_owned())
+    }
+
+    fn set(&self, labels: &[u32]) -> String {
+        let [open, separator, close] = &self.format.set;
+        let mut text = open.clone();
+        for (i, &label) in labels.iter().enumerate() {
+            if i > 0 {
+                text.push_str(separator);
+            }
+            escape(self.spelled(label), [open, separator, close], &mut text);
+        }
+        text.push_str(close);
+        text
+    }
+}
+
+/// Writes a label so that no part of it can be taken for the set's own punctuation.
+fn escape(label: &str, marks: [&String; 3], text: &mut String) {
+    let mut rest = label;
+    while let Some(first) = rest.chars().next() {
+        if first == '\\' || marks.iter().any(|m| !m.is_empty() && rest.starts_with(m.as_str())) {
+            text.push('\\');
+        }
+        text.push(first);
+        rest = &rest[first.len_utf8()..];
+    }
+}

@@ -1,0 +1,86 @@
+//! What a solver may know of the world: its seed, its threads, its settings, when to stop, whom to tell.
+//! Solvers read no clock and do no I/O; they ask the run.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+use thiserror::Error;
+
+/// How far a solver has come.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Progress {
+    /// The share of its work that is done, 0 to 1.
+    pub done: f64,
+}
+
+/// Where progress goes.
+pub type ProgressSink = Arc<dyn Fn(Progress) + Send + Sync>;
+
+/// The circumstances of one solve.
+#[derive(Clone)]
+pub struct Run {
+    /// Where random choices start from.
+    pub seed: u64,
+    /// How many threads may work; the answer does not depend on it.
+    pub threads: usize,
+    /// When the best answer so far is wanted.
+    pub deadline: Option<Instant>,
+    /// Raised from outside to stop without an answer.
+    pub stop: Arc<AtomicBool>,
+    /// Told how far the work is.
+    pub progress: Option<ProgressSink>,
+    /// The solver's own settings, by key; checked against its card.
+    pub settings: BTreeMap<String, String>,
+}
+
+/// The user stopped the work; there is no answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+#[error("stopped")]
+pub struct Stopped;
+
+impl Default for Run {
+    fn default() -> Self {
+        Self {
+            seed: 0,
+            threads: std::thread::available_parallelism().map_or(1, usize::from),
+            deadline: None,
+            stop: Arc::new(AtomicBool::new(false)),
+            progress: None,
+            settings: BTreeMap::new(),
+        }
+    }
+}
+
+impl Run {
+    /// Fails once the user stopped the work. Ask often.
+    pub fn check(&self) -> Result<(), Stopped> {
+        if self.stop.load(Ordering::Relaxed) { Err(Stopped) } else { Ok(()) }
+    }
+
+    /// Whether the best answer so far is wanted now.
+    pub fn out_of_time(&self) -> bool {
+        self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+    }
+
+    /// Tells how much of the work is done.
+    pub fn report(&self, done: f64) {
+        if let Some(progress) = &self.progress {
+            progress(Progress { done });
+        }
+    }
+
+    /// Whether a switch of the solver is on.
+    pub fn is_on(&self, key: &str) -> bool {
+        self.settings.get(key).is_some_and(|v| v == "true")
+    }
+
+    /// Runs work on a pool of this run's threads.
+    pub fn in_pool<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
+        match rayon::ThreadPoolBuilder::new().num_threads(self.threads.max(1)).build() {
+            Ok(pool) => pool.install(work),
+            // No thread to be had: the calling one does the work, with the same answer.
+            Err(_) => work(),
+        }
+    }
+}
