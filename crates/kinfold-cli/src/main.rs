@@ -1,5 +1,7 @@
 //! The `kinfold` command: argv → what was typed ([`args`]) → what it means and does ([`commands`]) → exit code.
 
+#![cfg_attr(not(test), warn(clippy::unwrap_used, clippy::expect_used))]
+
 mod args;
 mod commands;
 mod failure;

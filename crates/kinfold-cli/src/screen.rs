@@ -73,6 +73,11 @@ fn width(text: &str) -> usize {
     anstream::adapter::strip_str(text).to_string().chars().count()
 }
 
+/// "4 people", "4 to 7 people".
+pub fn span(low: u64, high: u64) -> String {
+    if low == high { thousands(low) } else { format!("{} to {}", thousands(low), thousands(high)) }
+}
+
 /// "1 row", "2 rows".
 pub fn count(number: usize, one: &str, many: &str) -> String {
     format!("{} {}", thousands(number as u64), if number == 1 { one } else { many })

@@ -7,6 +7,8 @@
 //! - [`cost`] says what a grouping costs; [`judge`](mod@judge) checks an answer and makes the solution.
 //! - [`verify`] judges a published table from its bytes and the policy alone.
 
+#![cfg_attr(not(test), warn(clippy::unwrap_used, clippy::expect_used))]
+
 pub mod cost;
 pub mod encode;
 pub mod hierarchy;

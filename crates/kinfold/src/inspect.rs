@@ -156,7 +156,7 @@ pub fn draft_policy(inspection: &Inspection) -> String {
 /// A share as people read it.
 pub fn percent(share: f64) -> String {
     match share * 100.0 {
-        p if p == 0.0 => "0 %".into(),
+        0.0 => "0 %".into(),
         p if p < 0.1 => "< 0.1 %".into(),
         p if p < 10.0 => format!("{p:.1} %"),
         p => format!("{p:.0} %"),

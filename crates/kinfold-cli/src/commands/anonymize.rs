@@ -6,7 +6,7 @@ use crate::failure::Failure;
 use crate::input::{self, check_stop};
 use crate::output::{Output, refuse_same, write_whole};
 use crate::progress;
-use crate::screen::{FAINT, GOOD, STRONG, count, loss, seconds, thousands};
+use crate::screen::{FAINT, GOOD, STRONG, count, loss, seconds, span, thousands};
 use kinfold::model::encode::{EncodeError, encode};
 use kinfold::model::judge::{Bound, Solution, WITHHELD};
 use kinfold::model::policy::{Mistakes, Policy};
@@ -238,10 +238,9 @@ impl Summary<'_> {
         }
         let _ = writeln!(
             text,
-            " in {}, each of {} to {} people (k = {})",
+            " in {} of {} people (k = {})",
             count(solution.groups(), "group", "groups"),
-            thousands(solution.smallest()),
-            thousands(solution.largest()),
+            span(solution.smallest(), solution.largest()),
             self.policy.k
         );
         let _ = writeln!(

@@ -307,3 +307,111 @@ fn in_file_order<'t, 'a>(table: &'t DeTable<'a>) -> Vec<(&'t str, &'t Value<'a>)
     entries.sort_by_key(|(name, _)| name.span().start);
     entries.into_iter().map(|(name, value)| (name.get_ref().as_ref(), value)).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::policy::{Form, Mistakes, Policy};
+
+    fn read(text: &str) -> Result<Policy, Mistakes> {
+        Draft::from_toml(text, Path::new("policy.toml")).settle()
+    }
+
+    #[test]
+    fn a_whole_policy() {
+        let policy = read(
+            r#"
+k = 7
+withhold = "2%"
+form = "bounds"
+missing = ["", "-9"]
+[format]
+range = "{lo}..{hi}"
+set = ["<", ",", ">"]
+star = "?"
+[columns]
+name = "identifier"
+n = "count"
+[columns.age]
+role = "quasi"
+kind = "numeric"
+weight = 2
+domain = [0, 120]
+[columns.size]
+role = "quasi"
+order = ["S", "M", "L"]
+"#,
+        )
+        .unwrap();
+        assert_eq!((policy.k, policy.withhold, policy.form), (7, 0.02, Form::Bounds));
+        assert_eq!(policy.missing, ["", "-9"]);
+        assert_eq!((policy.format.range.as_str(), policy.format.star.as_str()), ("{lo}..{hi}", "?"));
+        assert_eq!(policy.count_column(), Some("n"));
+        let age = policy.quasi().find(|(c, _)| c.name == "age").unwrap().1.clone();
+        assert_eq!(
+            age,
+            Quasi { kind: Some(Kind::Numeric), weight: 2.0, domain: Some(("0".into(), "120".into())) }
+        );
+        let size = policy.quasi().find(|(c, _)| c.name == "size").unwrap().1.kind.clone();
+        assert_eq!(size, Some(Kind::Ordinal(["S", "M", "L"].map(String::from).to_vec())));
+    }
+
+    #[test]
+    fn all_mistakes_come_together_with_their_lines() {
+        let text = r#"k = 1
+wihthold = 0.1
+form = "rangs"
+missing = "NA"
+[format]
+range = "{lo}"
+[columns.a]
+role = "quasy"
+[columns.b]
+role = "quasi"
+kind = "numberic"
+[columns.c]
+role = "quasi"
+kind = "numeric"
+weight = -1
+domain = [5, 1]
+[columns.d]
+role = "keep"
+weight = 3
+[columns.e]
+kind = "date"
+[columns.f]
+role = "quasi"
+kind = "ordinal"
+[columns.g]
+role = "quasi"
+hierarchy = "nowhere.csv"
+"#;
+        let mistakes = read(text).unwrap_err();
+        let shown = mistakes.to_string();
+        let expected = [
+            "policy.toml:1: k is 1",
+            "policy.toml:2: the policy has no key \"wihthold\" (did you mean \"withhold\"?)",
+            "policy.toml:3: unknown form \"rangs\"",
+            "policy.toml:4: missing is not a list of texts",
+            "policy.toml:6: range must hold {lo} and then {hi}",
+            "policy.toml:8: unknown role \"quasy\" (did you mean \"quasi\"?)",
+            "policy.toml:11: column \"b\": unknown kind \"numberic\" (did you mean \"numeric\"?)",
+            "column \"c\": weight -1 is out of range",
+            "column \"c\": the domain's low end is not below",
+            "policy.toml:19: column \"d\": weight says nothing about a column of role keep",
+            "column \"e\" has no role",
+            "policy.toml:24: column \"f\": ordinal needs its order",
+            "policy.toml:27: hierarchy nowhere.csv: cannot read",
+        ];
+        for line in expected {
+            assert!(shown.contains(line), "{line}\n\nin\n\n{shown}");
+        }
+        assert_eq!(mistakes.list.len(), expected.len(), "{shown}");
+    }
+
+    #[test]
+    fn broken_toml_is_told_with_its_place() {
+        let mistakes = read("k = = 5\n[columns\n").unwrap_err();
+        assert!(mistakes.list.iter().any(|m| matches!(m.place, Some(Place::File(_)))), "{mistakes}");
+    }
+}

@@ -273,3 +273,112 @@ impl Records {
         (0..self.width).map(|i| self.field(i))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::table::{Limits, Source};
+
+    fn read_with(bytes: &[u8], options: &ReadOptions) -> Result<Table, TableError> {
+        Source::from_bytes(bytes.to_vec(), options)?.read(|_| true)
+    }
+
+    fn read(bytes: &[u8]) -> Result<Table, TableError> {
+        read_with(bytes, &ReadOptions::default())
+    }
+
+    fn column(table: &Table, name: &str) -> Vec<String> {
+        let c = table.column(name).unwrap();
+        c.codes().iter().map(|&code| c.text(code).to_owned()).collect()
+    }
+
+    #[test]
+    fn cells_come_as_they_are() {
+        let table = read(b"\xef\xbb\xbfid;text\r\n001;\" a;\"\"b\"\"\r\nc \"\r\n\r\n2;\xc3\xa9\r\n").unwrap();
+        assert_eq!(column(&table, "id"), ["001", "2"]);
+        assert_eq!(column(&table, "text"), [" a;\"b\"\r\nc ", "é"]);
+        assert_eq!(table.delimiter(), b';');
+    }
+
+    #[test]
+    fn a_last_line_without_end_counts() {
+        assert_eq!(column(&read(b"a,b\n1,2\n3,4").unwrap(), "b"), ["2", "4"]);
+    }
+
+    #[test]
+    fn faults_have_their_line() {
+        let ragged = |bytes| match read(bytes) {
+            Err(TableError::Ragged { line, expected, found }) => (line, expected, found),
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(ragged(b"a,b\n1,2\n3\n"), (3, 2, 1));
+        assert_eq!(ragged(b"a,b\n\"1\n\n\",2\n3,4,5\n"), (5, 2, 3), "a quoted field may hold lines");
+        assert!(matches!(
+            read(b"a,b\n1,2\n3,caf\xe9\n"),
+            Err(TableError::NotUtf8 { line: 3, column, byte: 4 }) if column == "b"
+        ));
+        assert!(matches!(read(b"a,b\n1,2\n3,\"4\n5,6\n7,8\n"), Err(TableError::OpenQuote { line: 3 })));
+        assert!(matches!(read(b"a,,c\n1,2,3\n"), Err(TableError::EmptyName { position: 2 })));
+        assert!(matches!(
+            read(b"a,b,a\n1,2,3\n"),
+            Err(TableError::DuplicateName { first: 1, second: 3, .. })
+        ));
+        assert!(matches!(read(b""), Err(TableError::Empty)));
+        assert!(matches!(read(b"\n \n"), Err(TableError::Empty)));
+        assert!(matches!(read(b"a,b\n"), Err(TableError::HeaderOnly)));
+    }
+
+    #[test]
+    fn other_encodings_are_decoded_when_named() {
+        let options = ReadOptions { encoding: Some("windows-1252".into()), ..Default::default() };
+        assert_eq!(column(&read_with(b"a\ncaf\xe9\n", &options).unwrap(), "a"), ["café"]);
+        let utf16: Vec<u8> = "\u{feff}a,b\n1,é\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
+        assert_eq!(column(&read(&utf16).unwrap(), "b"), ["é"], "a byte order mark speaks for itself");
+        let options = ReadOptions { encoding: Some("klingon".into()), ..Default::default() };
+        assert!(matches!(read_with(b"a\n1\n", &options), Err(TableError::UnknownEncoding(_))));
+    }
+
+    #[test]
+    fn limits_hold() {
+        let limits = Limits { columns: 3, field: 10, memory: 1 << 20 };
+        let options = ReadOptions { limits, ..Default::default() };
+        assert!(matches!(
+            read_with(b"a,b,c,d\n1,2,3,4\n", &options),
+            Err(TableError::TooManyColumns { limit: 3 })
+        ));
+        assert!(matches!(
+            read_with(b"a,b\n1,12345678901\n", &options),
+            Err(TableError::FieldTooLong { line: 2, limit: 10 })
+        ));
+        let mut many = b"a\n".to_vec();
+        for i in 0..200_000 {
+            many.extend_from_slice(format!("{i}\n").as_bytes());
+        }
+        assert!(matches!(read_with(&many, &options), Err(TableError::TooLarge { .. })));
+    }
+
+    /// Endless input: reading must give up by itself.
+    struct Endless(&'static [u8], usize);
+
+    impl Read for Endless {
+        fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+            for slot in buffer.iter_mut() {
+                *slot = *self.0.get(self.1).unwrap_or(&b'x');
+                self.1 += 1;
+            }
+            Ok(buffer.len())
+        }
+    }
+
+    #[test]
+    fn a_field_that_never_ends_is_refused() {
+        let open = |start| {
+            CsvSource::open(Box::new(Endless(start, 0)), Path::new("endless"), &ReadOptions::default())
+        };
+        assert!(matches!(
+            open(b"a,b\n").map(|(n, s)| s.read(n, &[true, true])),
+            Ok(Err(TableError::FieldTooLong { .. }))
+        ));
+        assert!(matches!(open(b"a,\"").err(), Some(TableError::FieldTooLong { .. })));
+    }
+}

@@ -1,0 +1,187 @@
+//! Promises on random tables of every kind.
+
+mod support;
+
+use kinfold::model::judge::{Broken, judge};
+use kinfold::model::table::{ReadOptions, Source};
+use kinfold::model::verify::{Published, check_truth, verify};
+use kinfold::{Choice, publish, solve};
+use support::{Dice, OUT, brute_force, brute_force_counting, choices, found, run_with_threads, sample};
+
+#[test]
+fn no_solver_beats_the_best_of_all_groupings() {
+    let mut dice = Dice(1);
+    let (mut tables, mut met) = (0, vec![0; choices().len()]);
+    while tables < 150 {
+        let Some(sample) = sample(&mut dice, 3, 8) else { continue };
+        let problem = &sample.encoded.problem;
+        let best = brute_force(problem).expect("a possible problem has a grouping");
+        for (i, choice) in choices().iter().enumerate() {
+            let outcome = solve(problem, choice, &run_with_threads(1))
+                .unwrap_or_else(|e| panic!("{choice}: {e}\n{}", sample.recipe));
+            let cost = outcome.solution.cost();
+            assert!(cost >= best, "{choice}: {cost} is below the best {best}\n{}", sample.recipe);
+            met[i] += usize::from(cost == best);
+        }
+        tables += 1;
+    }
+    // The bound is not idle: every solver reaches it on some of the tables.
+    for (choice, met) in choices().iter().zip(met) {
+        assert!(met >= 15, "{choice} was best on {met} of {tables} tables only");
+    }
+}
+
+#[test]
+fn every_grouping_of_nine_rows_is_tried() {
+    const BELL_9: usize = 21_147;
+    let mut dice = Dice(3);
+    let mut tables = 0;
+    while tables < 5 {
+        let Some(sample) = sample(&mut dice, 9, 9).filter(|s| s.encoded.problem.may_withhold() == 0) else {
+            continue;
+        };
+        let (best, tried) = brute_force_counting(&sample.encoded.problem);
+        assert_eq!(tried, BELL_9);
+        for choice in choices() {
+            let outcome = solve(&sample.encoded.problem, &choice, &run_with_threads(1)).unwrap();
+            assert!(outcome.solution.cost() >= best.unwrap(), "{choice}\n{}", sample.recipe);
+        }
+        tables += 1;
+    }
+}
+
+#[test]
+fn every_release_is_safe_and_true_also_when_shuffled() {
+    let mut dice = Dice(5);
+    let mut tables = 0;
+    while tables < 200 {
+        let Some(mut sample) = sample(&mut dice, 4, 40) else { continue };
+        sample.policy.form = kinfold::model::policy::Form::ALL[dice.below(2)];
+        for choice in choices() {
+            let outcome = solve(&sample.encoded.problem, &choice, &run_with_threads(1)).unwrap();
+            for shuffled in [false, true] {
+                let mut release = publish(&sample.table, &sample.policy, &sample.encoded, &outcome.solution);
+                if shuffled {
+                    release.shuffle(9);
+                }
+                let mut bytes = Vec::new();
+                release.write_csv(&mut bytes).unwrap();
+                let source =
+                    Source::from_bytes(bytes, &ReadOptions { delimiter: Some(b','), ..Default::default() })
+                        .unwrap();
+                let published = Published::read(source, &sample.policy, true).unwrap();
+                let verdict = verify(&published, &sample.policy).unwrap();
+                assert!(verdict.safe(), "{choice}: {verdict:?}\n{}", sample.recipe);
+                let truth = check_truth(&published, &sample.table, &sample.policy).unwrap();
+                assert!(truth.holds(), "{choice}: {truth:?}\n{}", sample.recipe);
+            }
+        }
+        tables += 1;
+    }
+}
+
+#[test]
+fn the_number_of_threads_changes_nothing() {
+    let mut dice = Dice(8);
+    let mut csv = String::from("a,b,c,d\n");
+    for _ in 0..60_000 {
+        let a = dice.below(2000);
+        csv += &format!("{a},{},{},{}\n", dice.below(400), dice.pick(&["x", "y", "z"]), dice.below(30));
+    }
+    let table = support::read_csv(&csv);
+    let policy = support::policy_for(
+        &table,
+        "k = 4\n[columns]\na = { role = \"quasi\", kind = \"numeric\" }\nb = { role = \"quasi\", kind = \"numeric\" }\n\
+         c = { role = \"quasi\", kind = \"category\" }\nd = { role = \"quasi\", kind = \"category\" }\n",
+    );
+    let encoded = kinfold::model::encode::encode(&table, &policy).unwrap();
+    assert!(encoded.problem.records() > 40_000, "the parallel paths are not reached");
+    for choice in ["initial", "mondrian", "mondrian:relaxed"] {
+        let choice = Choice::parse(choice).unwrap();
+        let one = solve(&encoded.problem, &choice, &run_with_threads(1)).unwrap();
+        for threads in [2, 4] {
+            let more = solve(&encoded.problem, &choice, &run_with_threads(threads)).unwrap();
+            assert_eq!(one.solution.group_of(), more.solution.group_of(), "{choice} with {threads} threads");
+        }
+    }
+    // The quadratic ones on a table of their size.
+    let mut dice = Dice(9);
+    for _ in 0..20 {
+        let Some(sample) = sample(&mut dice, 200, 300) else { continue };
+        for choice in choices() {
+            let one = solve(&sample.encoded.problem, &choice, &run_with_threads(1)).unwrap();
+            for threads in [2, 4] {
+                let more = solve(&sample.encoded.problem, &choice, &run_with_threads(threads)).unwrap();
+                assert_eq!(
+                    one.solution.group_of(),
+                    more.solution.group_of(),
+                    "{choice} with {threads} threads"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn at_the_deadline_the_answer_is_valid() {
+    let mut dice = Dice(21);
+    let sample = loop {
+        match sample(&mut dice, 100, 200) {
+            Some(s) => break s,
+            None => continue,
+        }
+    };
+    for choice in choices() {
+        let mut run = run_with_threads(1);
+        run.deadline = Some(std::time::Instant::now());
+        let outcome = solve(&sample.encoded.problem, &choice, &run).unwrap();
+        assert!(outcome.solution.smallest() >= sample.policy.k, "{choice}");
+    }
+}
+
+#[test]
+fn a_stopped_run_has_no_answer() {
+    let mut dice = Dice(22);
+    let sample = loop {
+        match sample(&mut dice, 50, 60) {
+            Some(s) => break s,
+            None => continue,
+        }
+    };
+    for choice in choices() {
+        let run = run_with_threads(1);
+        run.stop.store(true, std::sync::atomic::Ordering::Relaxed);
+        let answer = solve(&sample.encoded.problem, &choice, &run);
+        assert!(matches!(answer, Err(kinfold::SolveError::Stopped(_))), "{choice}");
+    }
+}
+
+#[test]
+fn near_misses_are_refused_for_the_right_reason() {
+    let table = support::read_csv("age\n1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n");
+    let policy = support::policy_for(
+        &table,
+        "k = 3\nwithhold = \"10%\"\n[columns]\nage = { role = \"quasi\", kind = \"numeric\" }\n",
+    );
+    let encoded = kinfold::model::encode::encode(&table, &policy).unwrap();
+    let verdict = |group_of: &[u32]| judge(&encoded.problem, found(group_of.to_vec())).map(|s| s.groups());
+    assert_eq!(verdict(&[0, 0, 0, 1, 1, 1, 2, 2, 2, 2]), Ok(3));
+    assert_eq!(verdict(&[0, 0, 0, 1, 1, 1, 2, 2, 2, OUT]), Ok(3), "one in ten may be withheld");
+    assert_eq!(
+        verdict(&[0, 0, 0, 1, 1, 1, 1, 1, 2, 2]),
+        Err(Broken::TooSmall { group: 2, size: 2, k: 3 }),
+        "one row short of k"
+    );
+    assert_eq!(
+        verdict(&[0, 0, 0, 0, 1, 1, 1, 1, OUT, OUT]),
+        Err(Broken::TooManyWithheld { withheld: 2, allowed: 1 })
+    );
+    assert_eq!(
+        verdict(&[0, 0, 0, 2, 2, 2, 2, 2, 2, 2]),
+        Err(Broken::EmptyGroup { group: 1 }),
+        "a number is skipped"
+    );
+    assert_eq!(verdict(&[0, 0, 0, 9, 9, 9, 77, 77, 77, 77]), Err(Broken::EmptyGroup { group: 1 }));
+    assert_eq!(verdict(&[0, 0, 0, 1, 1, 1, 2, 2, 2]), Err(Broken::WrongLength { expected: 10, found: 9 }));
+    assert_eq!(verdict(&[OUT; 10]), Err(Broken::NothingReleased));
+}
