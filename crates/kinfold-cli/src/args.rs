@@ -179,6 +179,12 @@ pub struct VerifyArgs {
     /// Also compare with the table it was made from: does every cell tell the truth, is no row lost or invented?
     #[arg(long, value_name = "TABLE")]
     pub original: Option<PathBuf>,
+    /// Delimiter of the original [default: sniffed]
+    #[arg(long, value_name = "CHAR", help_heading = "Reading", value_parser = delimiter)]
+    pub original_delimiter: Option<u8>,
+    /// Encoding of the original [default: UTF-8, or what a byte order mark says]
+    #[arg(long, value_name = "NAME", help_heading = "Reading")]
+    pub original_encoding: Option<String>,
     #[command(flatten)]
     pub policy: PolicyArgs,
     #[command(flatten)]

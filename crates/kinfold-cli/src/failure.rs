@@ -8,6 +8,7 @@ use kinfold::model::table::TableError;
 use kinfold::model::verify::VerifyError;
 use kinfold::{SolveError, WriteError};
 use std::fmt::Display;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// Why a command did not succeed.
@@ -92,7 +93,7 @@ fn show(what: &dyn Display, hint: Option<String>) {
     if let Some(hint) = &hint {
         report = report.element(Level::HELP.message(hint));
     }
-    anstream::eprintln!("{}", Renderer::styled().render(&[report]));
+    let _ = writeln!(anstream::stderr(), "{}", Renderer::styled().render(&[report]));
 }
 
 fn show_mistakes(mistakes: &Mistakes) {
@@ -111,7 +112,7 @@ fn show_mistakes(mistakes: &Mistakes) {
         if let Some(hint) = &mistake.hint {
             report = report.element(Level::HELP.message(hint));
         }
-        anstream::eprintln!("{}", Renderer::styled().render(&[report]));
+        let _ = writeln!(anstream::stderr(), "{}", Renderer::styled().render(&[report]));
     }
 }
 

@@ -3,7 +3,8 @@
 use crate::args::{PolicyArgs, ReadArgs, SolveArgs};
 use crate::failure::Failure;
 use kinfold::Run;
-use kinfold::model::policy::{Draft, Place, Role};
+use kinfold::model::encode::EncodeError;
+use kinfold::model::policy::{Draft, Mistakes, Place, Role};
 use kinfold::model::table::{Limits, ReadOptions, TableError};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, LazyLock};
@@ -90,4 +91,14 @@ pub fn run(args: &SolveArgs) -> Run {
     }
     run.deadline = args.time_limit.map(|limit| Instant::now() + limit);
     run
+}
+
+/// Mistakes found in the table point into the policy file as well.
+pub fn with_file(error: EncodeError, file: &Option<(String, String)>) -> EncodeError {
+    match error {
+        EncodeError::Policy(Mistakes { list, .. }) => {
+            EncodeError::Policy(Mistakes { list, file: file.clone() })
+        }
+        other => other,
+    }
 }

@@ -202,11 +202,11 @@ impl View<'_> {
         }
         let mut mistakes = Vec::new();
         if !infinite.is_empty() {
-            let what = format!("{} hold NaN or an infinity", self.rows_with(&infinite));
+            let what = format!("NaN or an infinity in {}", self.rows_with(&infinite));
             mistakes.push(self.mistake(what).hint("mend them, or count them as missing with --missing"));
         }
         if !spoilers.is_empty() {
-            let what = format!("{} hold something that is not {}", self.rows_with(&spoilers), article(&kind));
+            let what = format!("not {} in {}", article(&kind), self.rows_with(&spoilers));
             let hint = match kind {
                 Kind::Ordinal(_) => "name every level in the order",
                 Kind::Date => "dates are written 2024-02-29 or 2024-02-29T12:30:00",
@@ -246,7 +246,7 @@ impl View<'_> {
         let outside: Vec<u32> =
             values.iter().filter(|(v, _)| *v < low || *v > high).map(|&(_, e)| e).collect();
         if !outside.is_empty() {
-            let what = format!("{} lie outside the domain", self.rows_with(&outside));
+            let what = format!("outside the domain in {}", self.rows_with(&outside));
             mistakes
                 .push(self.mistake(what).hint("widen the domain, or leave it out to take the table's own"));
         }
@@ -292,7 +292,7 @@ impl View<'_> {
             }
         }
         if !unknown.is_empty() {
-            let what = format!("{} hold a value that the hierarchy does not name", self.rows_with(&unknown));
+            let what = format!("a value that the hierarchy does not name in {}", self.rows_with(&unknown));
             return Err(vec![
                 self.mistake(what).hint("add a line for each such value to the hierarchy file"),
             ]);

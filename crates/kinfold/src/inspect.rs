@@ -2,7 +2,6 @@
 //! and a first draft of a policy. It shows numbers about columns, never a cell.
 
 use kinfold_model::kind::{Kind, infer, is_missing};
-use kinfold_model::policy::default_missing;
 use kinfold_model::table::{Column, Table, distinct_rows};
 use std::fmt::Write;
 
@@ -117,14 +116,14 @@ fn likely_identifier(column: &Column, kind: &Kind, unique: f64, rows: usize) -> 
 }
 
 /// A policy to start from: every column has a role, the likely identifiers theirs, all others that of quasi-identifiers.
-pub fn draft_policy(inspection: &Inspection) -> String {
+pub fn draft_policy(inspection: &Inspection, missing: &[String]) -> String {
     let mut text = String::from(
         "# A draft: read every line and decide. Roles: quasi, identifier, sensitive, keep, drop, count.\n\
          # Quasi-identifiers are published in groups of at least k people; sensitive and keep are\n\
          # published as they are; identifiers and dropped columns are left out.\n\n\
          k = 5\n",
     );
-    let tokens: Vec<String> = default_missing().iter().map(|t| quoted(t)).collect();
+    let tokens: Vec<String> = missing.iter().map(|t| quoted(t)).collect();
     let _ = writeln!(text, "missing = [{}]", tokens.join(", "));
     for column in &inspection.columns {
         let _ = writeln!(text, "\n[columns.{}]", bare_or_quoted(&column.name));

@@ -96,7 +96,7 @@ fn greedy_search_equals_the_paper_followed_to_the_letter() {
     }
 }
 
-/// Byun et al., definition 2: values on a line by their distance, labels 0 or 1, leaves by their common node.
+/// Byun et al., distance between two records: values on a line by their distance, labels 0 or 1, leaves by their common node.
 fn distance(problem: &Problem, a: u32, b: u32) -> u64 {
     let (a, b) = (problem.codes(problem.record_of(a)), problem.codes(problem.record_of(b)));
     problem

@@ -4,12 +4,12 @@ use super::Voice;
 use crate::args::AnonymizeArgs;
 use crate::failure::Failure;
 use crate::input::{self, check_stop};
-use crate::output::{Output, refuse_same, write_whole};
+use crate::output::{Output, refuse_same};
 use crate::progress;
 use crate::screen::{FAINT, GOOD, STRONG, count, loss, seconds, span, thousands};
-use kinfold::model::encode::{EncodeError, encode};
+use kinfold::model::encode::encode;
 use kinfold::model::judge::{Bound, Solution, WITHHELD};
-use kinfold::model::policy::{Mistakes, Policy};
+use kinfold::model::policy::Policy;
 use kinfold::model::problem::Problem;
 use kinfold::model::table::{ReadOptions, Source};
 use kinfold::model::verify::{Published, Verdict, verify};
@@ -28,7 +28,8 @@ pub fn run(args: &AnonymizeArgs, voice: Voice) -> Result<(), Failure> {
             refuse_same(policy, path, what)?;
         }
     }
-    if voice.json && output.is_some_and(|o| o.as_os_str() == "-") {
+    let to_stdout = output.is_some_and(|o| o.as_os_str() == "-");
+    if voice.json && to_stdout {
         return Err(Failure::usage(
             "the release and --json cannot both go to standard output",
             "write the release to a file",
@@ -43,11 +44,12 @@ pub fn run(args: &AnonymizeArgs, voice: Voice) -> Result<(), Failure> {
     let file = draft.file();
     let policy = draft.settle_for(source.names())?;
     let mut out = Output::create(output)?;
+    let mut groups = args.groups.as_deref().map(|path| Output::create(Some(path))).transpose()?;
 
     let table = source.read(|name| policy.role(name).is_some_and(|r| r.published()))?;
     clock.lap("read");
     progress::phase("encoding");
-    let encoded = encode(&table, &policy).map_err(|e| with_file(e, file))?;
+    let encoded = encode(&table, &policy).map_err(|e| input::with_file(e, &file))?;
     encoded.notes.iter().for_each(|n| voice.note(n));
     clock.lap("encode");
     check_stop()?;
@@ -77,26 +79,15 @@ pub fn run(args: &AnonymizeArgs, voice: Voice) -> Result<(), Failure> {
     }
     clock.lap("verify");
 
-    if let Some(path) = &args.groups {
-        write_whole(path, groups_file(&outcome.solution).as_bytes())?;
+    if let Some(file) = &mut groups {
+        file.write(|w| Ok(w.write_all(groups_file(&outcome.solution).as_bytes())?))?;
     }
     out.commit()?;
+    groups.map_or(Ok(()), Output::commit)?;
     progress::finish();
     let summary = Summary { policy: &policy, problem: &encoded.problem, outcome: &outcome, clock: &clock };
-    if voice.json {
-        println!("{:#}", summary.json());
-    } else if output.is_none_or(|o| o.as_os_str() != "-") {
-        voice.say(&summary.text(output));
-    }
-    Ok(())
-}
-
-/// Mistakes found in the table point into the policy file as well.
-fn with_file(error: EncodeError, file: Option<(String, String)>) -> EncodeError {
-    match error {
-        EncodeError::Policy(Mistakes { list, .. }) => EncodeError::Policy(Mistakes { list, file }),
-        other => other,
-    }
+    let voice = Voice { quiet: voice.quiet || to_stdout, ..voice };
+    voice.result(|| summary.json(), || summary.text(output))
 }
 
 fn refusal(verdict: &Verdict, rows: usize) -> String {

@@ -33,6 +33,7 @@ pub fn run(args: &CompareArgs, voice: Voice) -> Result<(), Failure> {
     progress::phase("reading");
     let source = Source::open(&args.table, &input::read_options(&args.read))?;
     let names = source.names().to_vec();
+    let file = input::draft(&args.policy, None)?.file();
     let policies = ks(args)
         .into_iter()
         .map(|k| Ok(input::draft(&args.policy, k)?.settle_for(&names)?))
@@ -40,7 +41,7 @@ pub fn run(args: &CompareArgs, voice: Voice) -> Result<(), Failure> {
     let read = source.read(|name| policies[0].role(name).is_some_and(|r| r.published()))?;
     let mut rows = Vec::new();
     for policy in &policies {
-        let encoded = encode(&read, policy)?;
+        let encoded = encode(&read, policy).map_err(|e| input::with_file(e, &file))?;
         if rows.is_empty() {
             encoded.notes.iter().for_each(|n| voice.note(n));
         }
@@ -70,12 +71,7 @@ pub fn run(args: &CompareArgs, voice: Voice) -> Result<(), Failure> {
         }
     }
     progress::finish();
-    if voice.json {
-        println!("{:#}", summary(&rows));
-    } else {
-        voice.say(&report(&rows, read.rows()));
-    }
-    Ok(())
+    voice.result(|| summary(&rows), || report(&rows, read.rows()))
 }
 
 /// The k values that were typed; none: the policy's.

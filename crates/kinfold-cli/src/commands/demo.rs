@@ -35,14 +35,6 @@ pub fn run(voice: Voice) -> Result<(), Failure> {
         return Err(Failure::Refused("the demo's release is not safe or not true".into()));
     }
     let average = outcome.solution.average_loss(&encoded.problem);
-    if voice.json {
-        println!(
-            "{:#}",
-            json!({ "rows": read.rows(), "k": policy.k, "groups": verdict.groups, "smallest_group": verdict.smallest,
-                    "safe": verdict.safe(), "true": truth.holds(), "average_loss": average, "solver": outcome.solver })
-        );
-        return Ok(());
-    }
     let k = policy.k;
     let mut text = format!("{STRONG}1. A table about people{STRONG:#}\n\n{}", first_rows(&read));
     text += &format!("\n{STRONG}2. A policy{STRONG:#}  {FAINT}(examples/patients.toml){FAINT:#}\n\n");
@@ -73,8 +65,13 @@ pub fn run(voice: Voice) -> Result<(), Failure> {
     text += "  kinfold inspect   TABLE.csv --policy-out policy.toml\n";
     text += "  kinfold anonymize TABLE.csv --policy policy.toml -o release.csv\n";
     text += "  kinfold verify    release.csv --policy policy.toml --original TABLE.csv\n";
-    voice.say(&text);
-    Ok(())
+    let json = || {
+        json!({
+            "rows": verdict.rows, "k": k, "groups": verdict.groups, "smallest_group": verdict.smallest,
+            "safe": verdict.safe(), "true": truth.holds(), "average_loss": average, "solver": outcome.solver,
+        })
+    };
+    voice.result(json, || text)
 }
 
 fn first_rows(of: &Table) -> String {

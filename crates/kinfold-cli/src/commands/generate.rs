@@ -22,7 +22,7 @@ pub fn run(args: &GenerateArgs) -> Result<(), Failure> {
             bytes = format!("{:#}\n", kinfold::model::policy::json_schema()).into_bytes();
         }
     }
-    std::io::stdout().write_all(&bytes).map_err(fail)
+    super::print(&String::from_utf8_lossy(&bytes))
 }
 
 /// One page with every subcommand, so that there is one file to install.

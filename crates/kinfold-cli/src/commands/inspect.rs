@@ -28,22 +28,22 @@ pub fn run(args: &InspectArgs, voice: Voice) -> Result<(), Failure> {
                 "a policy is written by hand: choose another name, or move the old one away",
             ));
         }
-        write_whole(path, draft_policy(&found).as_bytes())?;
+        write_whole(path, draft_policy(&found, &missing).as_bytes())?;
     }
-    if voice.json {
-        println!("{:#}", summary(&found));
-        return Ok(());
-    }
-    let mut text = report(&found);
-    if let Some(path) = &args.policy_out {
-        let _ = writeln!(
-            text,
-            "\ndraft policy written to {STRONG}{}{STRONG:#}: read every line and decide",
-            path.display()
-        );
-    }
-    voice.say(&text);
-    Ok(())
+    voice.result(
+        || summary(&found),
+        || {
+            let mut text = report(&found);
+            if let Some(path) = &args.policy_out {
+                let path = path.display();
+                let _ = writeln!(
+                    text,
+                    "\ndraft policy written to {STRONG}{path}{STRONG:#}: read every line and decide"
+                );
+            }
+            text
+        },
+    )
 }
 
 fn summary(found: &Inspection) -> Value {
@@ -85,8 +85,9 @@ fn report(found: &Inspection) -> String {
     let quasi = found.columns.iter().filter(|c| c.identifier.is_none()).count();
     let _ = writeln!(
         text,
-        "\n{STRONG}{}{STRONG:#} of rows are unique on the other {quasi} columns together {FAINT}(whoever knows these knows the row){FAINT:#}",
-        percent(found.unique_together)
+        "\n{STRONG}{}{STRONG:#} of rows are unique on the other {} together {FAINT}(whoever knows these knows the row){FAINT:#}",
+        percent(found.unique_together),
+        count(quasi, "column", "columns")
     );
     text
 }

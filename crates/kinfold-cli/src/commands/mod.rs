@@ -10,6 +10,9 @@ mod verify;
 
 use crate::args::{Args, Command};
 use crate::failure::Failure;
+use serde_json::Value;
+use std::io::Write;
+use std::path::Path;
 
 /// How to talk.
 #[derive(Debug, Clone, Copy)]
@@ -19,19 +22,32 @@ pub struct Voice {
 }
 
 impl Voice {
-    /// Says something to people: on standard output, or on standard error when that belongs to machines.
-    pub fn say(self, text: &str) {
-        if self.quiet {
-            return;
+    /// Says the result: to machines as JSON, to people (unless they want quiet) as text.
+    pub fn result(self, json: impl FnOnce() -> Value, text: impl FnOnce() -> String) -> Result<(), Failure> {
+        if self.json {
+            print(&format!("{:#}\n", json()))
+        } else if self.quiet {
+            Ok(())
+        } else {
+            print(&text())
         }
-        if self.json { anstream::eprint!("{text}") } else { anstream::print!("{text}") }
     }
 
     /// A remark that is not the result.
     pub fn note(self, text: &str) {
         if !self.quiet {
-            anstream::eprintln!("{style}note:{style:#} {text}", style = crate::screen::NOTE);
+            // Nobody reads standard error any more: nothing to be done about it.
+            let _ = writeln!(anstream::stderr(), "{style}note:{style:#} {text}", style = crate::screen::NOTE);
         }
+    }
+}
+
+/// Prints to standard output; a reader that has seen enough (`| head`) is no failure.
+fn print(text: &str) -> Result<(), Failure> {
+    let mut out = anstream::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(e) if e.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
+        other => other.map_err(|e| Failure::write(Path::new("standard output"), e)),
     }
 }
 

@@ -9,12 +9,7 @@ use std::fmt::Write as _;
 
 pub fn run(voice: Voice) -> Result<(), crate::failure::Failure> {
     let cards = || std::iter::once(&auto::CARD).chain(SOLVERS.iter().map(|s| s.card()));
-    if voice.json {
-        println!("{:#}", Value::from(cards().map(summary).collect::<Vec<_>>()));
-    } else {
-        voice.say(&cards().map(text).collect::<Vec<_>>().join("\n"));
-    }
-    Ok(())
+    voice.result(|| cards().map(summary).collect(), || cards().map(text).collect::<Vec<_>>().join("\n"))
 }
 
 fn objectives(card: &Card) -> String {

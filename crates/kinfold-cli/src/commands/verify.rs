@@ -7,7 +7,7 @@ use crate::input;
 use crate::progress;
 use crate::screen::{BAD, GOOD, count, thousands};
 use kinfold::model::policy::Policy;
-use kinfold::model::table::Source;
+use kinfold::model::table::{ReadOptions, Source};
 use kinfold::model::verify::{Published, Truth, Verdict, check_truth, verify};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
@@ -31,6 +31,11 @@ pub fn run(args: &VerifyArgs, voice: Voice) -> Result<(), Failure> {
     let verdict = verify(&published, &policy).map_err(shown)?;
     let truth = match &args.original {
         Some(path) => {
+            let options = ReadOptions {
+                delimiter: args.original_delimiter,
+                encoding: args.original_encoding.clone(),
+                ..options
+            };
             let source = Source::open(path, &options)?;
             let original = source.read(|name| policy.role(name).is_some_and(|r| r.published()))?;
             Some(check_truth(&published, &original, &policy).map_err(shown)?)
@@ -38,11 +43,7 @@ pub fn run(args: &VerifyArgs, voice: Voice) -> Result<(), Failure> {
         None => None,
     };
     progress::finish();
-    if voice.json {
-        println!("{:#}", summary(&verdict, truth.as_ref()));
-    } else {
-        voice.say(&report(&verdict, truth.as_ref(), &policy));
-    }
+    voice.result(|| summary(&verdict, truth.as_ref()), || report(&verdict, truth.as_ref(), &policy))?;
     if verdict.safe() && truth.is_none_or(|t| t.holds()) { Ok(()) } else { Err(Failure::NotSafe) }
 }
 

@@ -1,7 +1,9 @@
 //! A policy in the making: takes everything that is said, and collects what is wrong with it.
 
 use super::mistake::{did_you_mean, one_of};
-use super::{ColumnPolicy, Form, Format, Mistake, Mistakes, Place, Policy, Quasi, Role, default_missing};
+use super::{
+    ColumnPolicy, Form, Format, Mistake, Mistakes, Place, Policy, Quasi, Role, bound_names, default_missing,
+};
 use crate::cost::Objective;
 use crate::hierarchy::Hierarchy;
 use crate::kind::Kind;
@@ -129,13 +131,13 @@ impl Draft {
     }
 
     fn check_quasi(&mut self, name: &str, quasi: &Quasi, place: &Option<Place>) {
-        if !(quasi.weight > 0.0 && quasi.weight <= 1e6) {
+        if !(1e-6..=1e6).contains(&quasi.weight) {
             self.mistake(
                 Mistake::new(
                     format!("column {name:?}: weight {} is out of range", quasi.weight),
                     place.clone(),
                 )
-                .hint("write a weight above 0 and at most 1000000"),
+                .hint("write a weight from 0.000001 to 1000000"),
             );
         }
         if let Some(Kind::Ordinal(levels)) = &quasi.kind {
@@ -230,6 +232,28 @@ impl Draft {
         })
     }
 
+    /// In form `bounds`, the two columns of a quasi-identifier must not take the name of another.
+    fn check_bound_names(&mut self, names: &[String]) {
+        if self.form != Some(Form::Bounds) {
+            return;
+        }
+        let published = |name: &String| {
+            names.contains(name) && self.columns.iter().any(|c| c.name == *name && c.role.published())
+        };
+        let taken: Vec<Mistake> = self
+            .columns
+            .iter()
+            .filter(|c| matches!(&c.role, Role::Quasi(q) if !matches!(q.kind, Some(Kind::Category | Kind::Hierarchy(_)))))
+            .flat_map(|c| bound_names(&c.name).into_iter().map(move |bound| (c, bound)))
+            .filter(|(_, bound)| published(bound))
+            .map(|(c, bound)| {
+                let what = format!("the bounds of column {:?} would be named {bound:?}, as another column is", c.name);
+                Mistake::new(what, c.place.clone()).hint("use form ranges, or rename or drop the other column")
+            })
+            .collect();
+        self.mistakes.list.extend(taken);
+    }
+
     /// A policy for a table with these columns: each has one role, and none is made up.
     pub fn settle_for(mut self, names: &[String]) -> Result<Policy, Mistakes> {
         let known = |name: &str| names.iter().any(|n| n == name);
@@ -240,6 +264,7 @@ impl Draft {
                 .unwrap_or_else(|| "see the columns with: kinfold inspect TABLE".into());
             self.mistake(mistake.hint(hint));
         }
+        self.check_bound_names(names);
         let roleless: Vec<String> = names
             .iter()
             .filter(|n| !self.columns.iter().any(|c| c.name == **n))

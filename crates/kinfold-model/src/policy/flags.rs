@@ -16,8 +16,9 @@ impl Draft {
             Some((rest, weight)) if !weight.contains(':') => match weight.trim().parse::<f64>() {
                 Ok(weight) => (rest, weight),
                 Err(_) => {
-                    let mistake = Mistake::new(format!("{spec:?}: {weight:?} is no weight"), place);
-                    return self.mistake(mistake.hint("write NAME:KIND*2 or NAME*0.5"));
+                    let mistake = Mistake::new(format!("{spec:?}: {weight:?} is no weight"), place.clone());
+                    self.mistake(mistake.hint("write NAME:KIND*2 or NAME*0.5"));
+                    (rest, 1.0)
                 }
             },
             _ => (spec, 1.0),
@@ -31,13 +32,7 @@ impl Draft {
                 Mistake::new(format!("{spec:?} names no column"), place).hint("write NAME[:KIND][*WEIGHT]"),
             );
         }
-        let kind = match kind {
-            None => None,
-            Some(word) => match self.kind_flag(name, word, &place) {
-                Some(kind) => Some(kind),
-                None => return,
-            },
-        };
+        let kind = kind.and_then(|word| self.kind_flag(name, word, &place));
         self.column(name, Role::Quasi(Quasi { kind, weight, domain: None }), place);
     }
 

@@ -12,6 +12,9 @@ use toml::de::{DeTable, DeValue};
 
 type Value<'a> = Spanned<DeValue<'a>>;
 
+/// Stands in for a role with a mistake in it, so that one mistake does not bring others after it.
+const UNCLEAR: Role = Role::Quasi(Quasi { kind: None, weight: 1.0, domain: None });
+
 impl Draft {
     /// Reads a policy; `path` is its name in messages, and hierarchy files are looked for beside it.
     pub fn from_toml(text: &str, path: &Path) -> Self {
@@ -90,30 +93,25 @@ impl Draft {
         let place = at(&value.span());
         // `name = "drop"` is short for `name = { role = "drop" }`.
         if let DeValue::String(word) = value.get_ref() {
-            if let Some(role) = self.role(word, &place) {
-                self.column(name, role, place);
-            }
-            return;
+            let role = self.role(word, &place);
+            return self.column(name, role, place);
         }
         let DeValue::Table(table) = value.get_ref() else {
-            let mistake = Mistake::new(format!("column {name:?} is neither a role nor a table"), place);
-            return self.mistake(mistake.hint("write [columns.NAME] with role = …, or NAME = \"drop\""));
+            let mistake =
+                Mistake::new(format!("column {name:?} is neither a role nor a table"), place.clone());
+            self.mistake(mistake.hint("write [columns.NAME] with role = …, or NAME = \"drop\""));
+            return self.column(name, UNCLEAR, place);
         };
         let said = self.shaped(table, COLUMN, &[], &format!("column {name:?}"));
         let Some((word, span)) = said.get("role") else {
             if !table.contains_key("role") {
-                self.mistake(
-                    Mistake::new(format!("column {name:?} has no role"), place).hint(one_of(&ROLES)),
-                );
+                let mistake = Mistake::new(format!("column {name:?} has no role"), place.clone());
+                self.mistake(mistake.hint(one_of(&ROLES)));
             }
-            return;
+            return self.column(name, UNCLEAR, place);
         };
-        let Some(role) = self.role(&text(word), &at(span)) else { return };
-        let role = match role {
-            Role::Quasi(_) => match self.read_quasi(name, &said, folder) {
-                Some(quasi) => Role::Quasi(quasi),
-                None => return,
-            },
+        let role = match self.role(&text(word), &at(span)) {
+            Role::Quasi(_) => Role::Quasi(self.read_quasi(name, &said, folder)),
             other => {
                 for (key, (_, span)) in said.iter().filter(|(key, _)| **key != "role") {
                     let what = format!(
@@ -128,8 +126,8 @@ impl Draft {
         self.column(name, role, place);
     }
 
-    fn role(&mut self, word: &str, place: &Option<Place>) -> Option<Role> {
-        Some(match word {
+    fn role(&mut self, word: &str, place: &Option<Place>) -> Role {
+        match word {
             "quasi" => Role::Quasi(Quasi::default()),
             "identifier" => Role::Identifier,
             "sensitive" => Role::Sensitive,
@@ -139,45 +137,13 @@ impl Draft {
             _ => {
                 let hint = did_you_mean(word, ROLES.into_iter()).unwrap_or_else(|| one_of(&ROLES));
                 self.mistake(Mistake::new(format!("unknown role {word:?}"), place.clone()).hint(hint));
-                return None;
+                UNCLEAR
             }
-        })
+        }
     }
 
-    fn read_quasi(&mut self, name: &str, said: &Said, folder: &Path) -> Option<Quasi> {
-        let word = said.get("kind").map(|(v, span)| (text(v), at(span)));
-        let order = said.get("order");
-        let hierarchy = said.get("hierarchy");
-        let kind = match word.as_ref().map(|(w, _)| w.as_str()) {
-            Some("numeric") => Some(Kind::Numeric),
-            Some("date") => Some(Kind::Date),
-            Some("category") => Some(Kind::Category),
-            Some("ordinal") | None if order.is_some() => order.map(|(v, _)| Kind::Ordinal(texts(v))),
-            Some("hierarchy") | None if hierarchy.is_some() => {
-                let (file, span) = hierarchy?;
-                Some(self.hierarchy(&folder.join(text(file)), &at(span))?)
-            }
-            Some("ordinal") => {
-                let mistake = Mistake::new(format!("column {name:?}: ordinal needs its order"), word?.1);
-                self.mistake(mistake.hint("order = [\"low\", \"middle\", \"high\"]"));
-                return None;
-            }
-            Some("hierarchy") => {
-                let mistake = Mistake::new(format!("column {name:?}: hierarchy needs its file"), word?.1);
-                self.mistake(mistake.hint("hierarchy = \"FILE.csv\""));
-                return None;
-            }
-            Some(other) => {
-                let hint = did_you_mean(other, KINDS.into_iter()).unwrap_or_else(|| one_of(&KINDS));
-                let mistake = Mistake::new(
-                    format!("column {name:?}: unknown kind {other:?}"),
-                    word.as_ref()?.1.clone(),
-                );
-                self.mistake(mistake.hint(hint));
-                return None;
-            }
-            None => None,
-        };
+    fn read_quasi(&mut self, name: &str, said: &Said, folder: &Path) -> Quasi {
+        let kind = self.read_kind(name, said, folder);
         for (key, needed) in [("order", "ordinal"), ("hierarchy", "hierarchy")] {
             if let Some((_, span)) = said.get(key)
                 && kind.as_ref().is_some_and(|k| k.word() != needed)
@@ -191,7 +157,41 @@ impl Draft {
         let weight = said.get("weight").map_or(1.0, |(v, _)| number(v).unwrap_or(f64::NAN));
         let domain = said.get("domain").map(|(v, _)| texts(v));
         let domain = domain.and_then(|d| <[String; 2]>::try_from(d).ok()).map(|[low, high]| (low, high));
-        Some(Quasi { kind, weight, domain })
+        Quasi { kind, weight, domain }
+    }
+
+    fn read_kind(&mut self, name: &str, said: &Said, folder: &Path) -> Option<Kind> {
+        let (word, place) = match said.get("kind") {
+            Some((value, span)) => (Some(text(value)), at(span)),
+            None => (None, None),
+        };
+        match (word.as_deref(), said.get("order"), said.get("hierarchy")) {
+            (Some("numeric"), ..) => Some(Kind::Numeric),
+            (Some("date"), ..) => Some(Kind::Date),
+            (Some("category"), ..) => Some(Kind::Category),
+            (Some("ordinal") | None, Some((levels, _)), _) => Some(Kind::Ordinal(texts(levels))),
+            (Some("hierarchy") | None, _, Some((file, span))) => {
+                self.hierarchy(&folder.join(text(file)), &at(span))
+            }
+            (None, None, None) => None,
+            (Some("ordinal"), ..) => {
+                let mistake = Mistake::new(format!("column {name:?}: ordinal needs its order"), place);
+                self.mistake(mistake.hint("order = [\"low\", \"middle\", \"high\"]"));
+                None
+            }
+            (Some("hierarchy"), ..) => {
+                let mistake = Mistake::new(format!("column {name:?}: hierarchy needs its file"), place);
+                self.mistake(mistake.hint("hierarchy = \"FILE.csv\""));
+                None
+            }
+            (Some(other), ..) => {
+                let hint = did_you_mean(other, KINDS.into_iter()).unwrap_or_else(|| one_of(&KINDS));
+                self.mistake(
+                    Mistake::new(format!("column {name:?}: unknown kind {other:?}"), place).hint(hint),
+                );
+                None
+            }
+        }
     }
 
     /// The values of known keys that have the right shape; everything else becomes a mistake.

@@ -140,7 +140,7 @@ impl ColumnarSource {
 /// These formats are read from several places: what cannot seek is spooled to an unnamed file.
 fn seekable(mut reader: Box<dyn Read + Send>, path: &Path) -> Result<File, TableError> {
     let io = |e| read_error(path, e);
-    if path.is_file() {
+    if path.as_os_str() != "-" && path.is_file() {
         return File::open(path).map_err(io);
     }
     let mut spool = tempfile::tempfile().map_err(io)?;

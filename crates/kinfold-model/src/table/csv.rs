@@ -80,6 +80,7 @@ impl CsvSource {
                 return Err(TableError::TooManyRows { limit: rows });
             }
         }
+        check_memory(&columns, rows, self.options.limits.memory)?;
         let columns = columns.into_iter().map(|(_, c)| c.finish()).collect();
         Ok(Table::new(columns, rows, self.delimiter))
     }

@@ -21,12 +21,12 @@ pub enum TableError {
     /// A header but no rows.
     #[error("the table has a header but no rows")]
     HeaderOnly,
-    /// A row with another number of fields than the header.
-    #[error("line {line}: {found} fields, but the header has {expected}")]
+    /// A row with another number of fields than the first.
+    #[error("line {line}: {} where {expected} are expected", fields(*found))]
     Ragged {
         /// Line in the file.
         line: u64,
-        /// Fields of the header.
+        /// Fields of the first row.
         expected: usize,
         /// Fields of this row.
         found: usize,
@@ -138,7 +138,7 @@ impl TableError {
             Self::TooManyColumns { .. } => "a table about people is narrower; is the delimiter right?".into(),
             Self::FieldTooLong { .. } => "is a quote left open before this line?".into(),
             Self::TooLarge { .. } => {
-                "raise --max-memory if the machine has more, or leave columns out with --drop".into()
+                "raise --max-memory if the machine has more, or leave columns out".into()
             }
             Self::Nested { .. } => "leave it out with --drop, or flatten it before".into(),
             Self::UnknownEncoding(_) => {
@@ -154,11 +154,11 @@ impl TableError {
 }
 
 fn human_bytes(bytes: usize) -> String {
-    const GIB: usize = 1 << 30;
-    const MIB: usize = 1 << 20;
-    if bytes >= GIB && bytes.is_multiple_of(GIB) {
-        format!("{} GiB", bytes / GIB)
-    } else {
-        format!("{} MiB", bytes.div_ceil(MIB))
-    }
+    let units = [(30, "GiB"), (20, "MiB"), (10, "KiB")];
+    let exact = units.into_iter().find(|&(shift, _)| bytes > 0 && bytes.is_multiple_of(1 << shift));
+    exact.map_or_else(|| format!("{bytes} bytes"), |(shift, unit)| format!("{} {unit}", bytes >> shift))
+}
+
+fn fields(number: usize) -> String {
+    if number == 1 { "1 field".into() } else { format!("{number} fields") }
 }

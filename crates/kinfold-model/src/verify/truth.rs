@@ -9,7 +9,7 @@ use super::matching::{Edges, largest_matching};
 use super::{Published, VerifyError, quasi_columns};
 use crate::encode::{Coding, Encoded, encode, read_counts};
 use crate::kind::{Kind, is_missing, value_of};
-use crate::policy::{Mistakes, Policy, Role};
+use crate::policy::{Mistake, Mistakes, Policy, Role, nearest};
 use crate::table::{Column, Table, distinct_rows};
 use std::collections::{BTreeMap, HashMap};
 
@@ -40,6 +40,7 @@ impl Truth {
 
 /// Compares a release (read whole) with the table it was made from.
 pub fn check_truth(published: &Published, original: &Table, policy: &Policy) -> Result<Truth, VerifyError> {
+    complete(original, policy)?;
     let encoded = encode(original, policy)?;
     let people = encoded.problem.people();
     let absent: Vec<String> = policy
@@ -69,6 +70,24 @@ pub fn check_truth(published: &Published, original: &Table, policy: &Policy) -> 
     }
     truth.withheld = people.saturating_sub(people_of(published, policy)?);
     Ok(truth)
+}
+
+/// What the release speaks of must be in the original, or nothing can be compared.
+fn complete(original: &Table, policy: &Policy) -> Result<(), Mistakes> {
+    let names = || original.columns().iter().map(Column::name);
+    let list: Vec<Mistake> = policy
+        .columns
+        .iter()
+        .filter(|c| c.role.published() && original.column(&c.name).is_none())
+        .map(|c| {
+            let mistake = Mistake::new(format!("the original has no column {:?}", c.name), c.place.clone());
+            match nearest(&c.name, names()) {
+                Some(close) => mistake.hint(format!("did you mean {close:?}?")),
+                None => mistake.hint("is this the table that the release was made from?"),
+            }
+        })
+        .collect();
+    if list.is_empty() { Ok(()) } else { Err(Mistakes { list, file: None }) }
 }
 
 fn people_of(published: &Published, policy: &Policy) -> Result<u64, VerifyError> {

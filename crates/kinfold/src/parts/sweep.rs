@@ -136,7 +136,7 @@ impl<'p> Sweep<'p> {
         self.rise[position]
     }
 
-    /// The first position that is furthest from a record (Byun et al. 2007, definition 2: labels are 0 or 1 apart).
+    /// The first position that is furthest from a record (Byun et al. 2007, distance between two records: labels are 0 or 1 apart).
     pub(crate) fn furthest(&mut self, record: u32) -> Option<usize> {
         self.clear_away();
         let mut distance = std::mem::take(&mut self.distance);

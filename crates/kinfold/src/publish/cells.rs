@@ -35,6 +35,27 @@ pub(super) enum Cells<'t> {
     Ends(Vec<Option<String>>, &'t Column),
 }
 
+impl Cells<'_> {
+    /// Distinct texts, in the order of [`Release::index`].
+    pub(super) fn texts(&self) -> Vec<Option<&str>> {
+        match self {
+            Cells::Untouched(c) => {
+                (0..c.distinct() as u32).map(|code| (!c.is_null(code)).then(|| c.text(code))).collect()
+            }
+            Cells::Grouped(texts) | Cells::Ends(texts, _) => texts.iter().map(Option::as_deref).collect(),
+        }
+    }
+
+    /// The rank of each text among them.
+    fn ranks(&self) -> Vec<u32> {
+        let texts = self.texts();
+        let mut sorted = texts.clone();
+        sorted.sort_unstable();
+        sorted.dedup();
+        texts.iter().map(|t| sorted.binary_search(t).unwrap_or(0) as u32).collect()
+    }
+}
+
 /// Publishes a solution in the form the policy asks for.
 pub fn publish<'t>(
     table: &'t Table,
@@ -63,9 +84,26 @@ pub fn publish<'t>(
 }
 
 impl Release<'_> {
-    /// Puts the rows in random order, so that their place in the table says nothing.
+    /// Puts the rows in an order that does not depend on their place in the table: sorted by what is
+    /// published, then shuffled. Who knows the seed can undo the shuffle, but finds only sorted rows.
     pub fn shuffle(&mut self, seed: u64) {
-        Random::new(seed).shuffle(&mut self.rows);
+        let ranks: Vec<Vec<u32>> = self.columns.iter().map(|c| c.cells.ranks()).collect();
+        let mut rows = std::mem::take(&mut self.rows);
+        rows.sort_by_cached_key(|&row| {
+            let place = |(column, ranks): (&Published<'_>, &Vec<u32>)| ranks[self.index(column, row)];
+            self.columns.iter().zip(&ranks).map(place).collect::<Vec<u32>>()
+        });
+        Random::new(seed).shuffle(&mut rows);
+        self.rows = rows;
+    }
+
+    /// Which of a column's distinct texts a row has.
+    #[inline]
+    pub(super) fn index(&self, column: &Published<'_>, row: u32) -> usize {
+        match &column.cells {
+            Cells::Untouched(c) => c.codes()[row as usize] as usize,
+            Cells::Grouped(_) | Cells::Ends(..) => self.group_of[row as usize] as usize,
+        }
     }
 
     /// Writes CSV with another delimiter than the table's.
@@ -176,14 +214,12 @@ impl<'t> Writer<'_, 't> {
     }
 }
 
-/// Writes a label so that no part of it can be taken for the set's own punctuation.
+/// Writes a label so that no part of it can be taken for the set's own punctuation, or for the start of it.
 fn escape(label: &str, marks: [&String; 3], text: &mut String) {
-    let mut rest = label;
-    while let Some(first) = rest.chars().next() {
-        if first == '\\' || marks.iter().any(|m| !m.is_empty() && rest.starts_with(m.as_str())) {
+    for letter in label.chars() {
+        if letter == '\\' || marks.iter().any(|m| m.starts_with(letter)) {
             text.push('\\');
         }
-        text.push(first);
-        rest = &rest[first.len_utf8()..];
+        text.push(letter);
     }
 }

@@ -4,8 +4,8 @@
 use super::WriteError;
 use super::cells::{Cells, Release};
 use arrow_array::{ArrayRef, RecordBatch, StringArray};
-use arrow_cast::cast_with_options;
-use arrow_cast::{CastOptions, can_cast_types};
+use arrow_cast::display::FormatOptions;
+use arrow_cast::{CastOptions, can_cast_types, cast_with_options};
 use arrow_ipc::writer::FileWriter;
 use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
 use parquet::arrow::ArrowWriter;
@@ -16,6 +16,7 @@ use std::io::Write;
 use std::sync::Arc;
 
 const BATCH: usize = 1 << 16;
+const EXACT: CastOptions<'static> = CastOptions { safe: false, format_options: FormatOptions::new() };
 
 impl From<ArrowError> for WriteError {
     fn from(error: ArrowError) -> Self {
@@ -81,21 +82,18 @@ impl Release<'_> {
     fn batch(&self, schema: &SchemaRef, rows: &[u32]) -> Result<RecordBatch, WriteError> {
         let mut arrays: Vec<ArrayRef> = Vec::new();
         for (column, field) in self.columns.iter().zip(schema.fields()) {
-            let texts: StringArray = match &column.cells {
-                Cells::Untouched(c) => rows
-                    .iter()
-                    .map(|&row| {
-                        let code = c.codes()[row as usize];
-                        (!c.is_null(code)).then(|| c.text(code))
-                    })
-                    .collect(),
-                Cells::Grouped(texts) | Cells::Ends(texts, _) => {
-                    rows.iter().map(|&row| texts[self.group_of[row as usize] as usize].as_deref()).collect()
-                }
-            };
-            // Not "safe" casts: those would turn a value that does not fit into a null, silently.
-            let exact = CastOptions { safe: false, ..Default::default() };
-            arrays.push(cast_with_options(&texts, field.data_type(), &exact)?);
+            let distinct = column.cells.texts();
+            let texts: StringArray = rows.iter().map(|&row| distinct[self.index(column, row)]).collect();
+            // Not "safe" casts: those would turn a value that does not fit into a null, silently. Arrow's own
+            // message would show the value.
+            let array = cast_with_options(&texts, field.data_type(), &EXACT).map_err(|_| {
+                WriteError::Format(format!(
+                    "a value of column {:?} does not fit {}",
+                    column.name,
+                    field.data_type()
+                ))
+            })?;
+            arrays.push(array);
         }
         Ok(RecordBatch::try_new(schema.clone(), arrays)?)
     }
@@ -106,8 +104,7 @@ fn ends_type(texts: &[Option<String>], origin: Option<&DataType>) -> DataType {
     let all = |fits: &dyn Fn(&str) -> bool| texts.iter().flatten().all(|t| fits(t));
     let castable = |kind: &DataType| {
         let array: StringArray = texts.iter().map(Option::as_deref).collect();
-        let exact = CastOptions { safe: false, ..Default::default() };
-        can_cast_types(&DataType::Utf8, kind) && cast_with_options(&array, kind, &exact).is_ok()
+        can_cast_types(&DataType::Utf8, kind) && cast_with_options(&array, kind, &EXACT).is_ok()
     };
     match origin {
         Some(kind) if castable(kind) => kind.clone(),

@@ -1,7 +1,7 @@
 //! A release as CSV, with the delimiter of the table it came from.
 
 use super::WriteError;
-use super::cells::{Cells, Release};
+use super::cells::Release;
 use std::io::Write;
 
 const BUFFER: usize = 1 << 18;
@@ -15,14 +15,7 @@ impl Release<'_> {
         let quoted: Vec<Vec<Vec<u8>>> = self
             .columns
             .iter()
-            .map(|column| match &column.cells {
-                Cells::Untouched(c) => {
-                    (0..c.distinct() as u32).map(|code| quote(c.text(code), delimiter, alone)).collect()
-                }
-                Cells::Grouped(texts) | Cells::Ends(texts, _) => {
-                    texts.iter().map(|t| quote(t.as_deref().unwrap_or(""), delimiter, alone)).collect()
-                }
-            })
+            .map(|c| c.cells.texts().iter().map(|t| quote(t.unwrap_or(""), delimiter, alone)).collect())
             .collect();
         let mut buffer: Vec<u8> = Vec::with_capacity(BUFFER + 4096);
         for (i, column) in self.columns.iter().enumerate() {
@@ -31,11 +24,7 @@ impl Release<'_> {
         }
         for &row in &self.rows {
             for (i, (column, texts)) in self.columns.iter().zip(&quoted).enumerate() {
-                let index = match &column.cells {
-                    Cells::Untouched(c) => c.codes()[row as usize],
-                    Cells::Grouped(_) | Cells::Ends(..) => self.group_of[row as usize],
-                };
-                buffer.extend_from_slice(&texts[index as usize]);
+                buffer.extend_from_slice(&texts[self.index(column, row)]);
                 buffer.push(if i + 1 < self.columns.len() { delimiter } else { b'\n' });
             }
             if buffer.len() >= BUFFER {
