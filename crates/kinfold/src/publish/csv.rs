@@ -1,7 +1,7 @@
 //! A release as CSV, with the delimiter of the table it came from.
 
 use super::WriteError;
-use super::cells::Release;
+use super::cells::{Cells, Published, Release};
 use std::io::Write;
 
 const BUFFER: usize = 1 << 18;
@@ -9,24 +9,19 @@ const BUFFER: usize = 1 << 18;
 impl Release<'_> {
     /// Writes the release as CSV.
     pub fn write_csv(&self, out: &mut dyn Write) -> Result<(), WriteError> {
-        let delimiter = self.delimiter;
         let alone = self.columns.len() == 1;
-        // Every distinct cell is quoted once; writing a row is copying.
-        let quoted: Vec<Vec<Vec<u8>>> = self
-            .columns
-            .iter()
-            .map(|c| c.cells.texts().iter().map(|t| quote(t.unwrap_or(""), delimiter, alone)).collect())
-            .collect();
-        let mut buffer: Vec<u8> = Vec::with_capacity(BUFFER + 4096);
-        for (i, column) in self.columns.iter().enumerate() {
-            buffer.extend_from_slice(&quote(&column.name, delimiter, alone));
-            buffer.push(if i + 1 < self.columns.len() { delimiter } else { b'\n' });
+        let mut buffer: Vec<u8> = Vec::with_capacity(2 * BUFFER);
+        for column in &self.columns {
+            quote(&column.name, self.delimiter, alone, &mut buffer);
+            buffer.push(self.delimiter);
         }
+        end_line(&mut buffer);
+        let pieces = self.pieces();
         for &row in &self.rows {
-            for (i, (column, texts)) in self.columns.iter().zip(&quoted).enumerate() {
-                buffer.extend_from_slice(&texts[self.index(column, row)]);
-                buffer.push(if i + 1 < self.columns.len() { delimiter } else { b'\n' });
+            for piece in &pieces {
+                buffer.extend_from_slice(piece.text(self.index(piece.column, row)));
             }
+            end_line(&mut buffer);
             if buffer.len() >= BUFFER {
                 out.write_all(&buffer)?;
                 buffer.clear();
@@ -36,22 +31,65 @@ impl Release<'_> {
         out.flush()?;
         Ok(())
     }
+
+    /// Every distinct cell is quoted once, and neighbouring columns that a group fills alike are joined:
+    /// writing a row is copying a few pieces.
+    fn pieces(&self) -> Vec<Piece<'_>> {
+        let alone = self.columns.len() == 1;
+        let grouped = |c: &Published<'_>| !matches!(c.cells, Cells::Untouched(_));
+        self.columns
+            .chunk_by(|a, b| grouped(a) && grouped(b))
+            .map(|columns| {
+                let texts: Vec<Vec<Option<&str>>> = columns.iter().map(|c| c.cells.texts()).collect();
+                let mut piece = Piece { column: &columns[0], bytes: Vec::new(), ends: Vec::new() };
+                for index in 0..texts[0].len() {
+                    for column in &texts {
+                        quote(column[index].unwrap_or(""), self.delimiter, alone, &mut piece.bytes);
+                        piece.bytes.push(self.delimiter);
+                    }
+                    piece.ends.push(piece.bytes.len());
+                }
+                piece
+            })
+            .collect()
+    }
+}
+
+/// The cells of one or more columns, quoted, each with a delimiter after it.
+struct Piece<'a> {
+    column: &'a Published<'a>,
+    bytes: Vec<u8>,
+    ends: Vec<usize>,
+}
+
+impl Piece<'_> {
+    #[inline]
+    fn text(&self, index: usize) -> &[u8] {
+        let start = if index == 0 { 0 } else { self.ends[index - 1] };
+        &self.bytes[start..self.ends[index]]
+    }
+}
+
+/// The last delimiter of a line is its end.
+fn end_line(buffer: &mut [u8]) {
+    if let Some(last) = buffer.last_mut() {
+        *last = b'\n';
+    }
 }
 
 /// Quotes where a reader would otherwise misunderstand; an empty cell that is a whole line would vanish.
-fn quote(text: &str, delimiter: u8, alone: bool) -> Vec<u8> {
+fn quote(text: &str, delimiter: u8, alone: bool, out: &mut Vec<u8>) {
     let special = |b: u8| b == delimiter || matches!(b, b'"' | b'\n' | b'\r');
     if !(text.bytes().any(special) || alone && text.is_empty()) {
-        return text.as_bytes().to_vec();
+        out.extend_from_slice(text.as_bytes());
+        return;
     }
-    let mut quoted = Vec::with_capacity(text.len() + 2);
-    quoted.push(b'"');
+    out.push(b'"');
     for byte in text.bytes() {
         if byte == b'"' {
-            quoted.push(b'"');
+            out.push(b'"');
         }
-        quoted.push(byte);
+        out.push(byte);
     }
-    quoted.push(b'"');
-    quoted
+    out.push(b'"');
 }

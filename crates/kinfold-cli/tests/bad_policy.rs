@@ -1,0 +1,185 @@
+//! Every mistake in a policy is told in one run, with its line and what to try.
+
+mod support;
+
+use support::{Folder, PEOPLE, Told};
+
+const ANONYMIZE: [&str; 6] = ["anonymize", "table.csv", "--policy", "policy.toml", "-o", "release.csv"];
+
+/// What is told of a policy for [`PEOPLE`]; it must be refused, without a trace and without a cell.
+#[track_caller]
+fn refusal(policy: impl AsRef<[u8]>, message: &str) -> Told {
+    let folder = Folder::with(PEOPLE);
+    folder.write("policy.toml", policy);
+    folder.refuses(&ANONYMIZE, message, "", PEOPLE)
+}
+
+/// The part of the message about the mistake that `what` names.
+#[track_caller]
+fn report<'t>(told: &'t Told, what: &str) -> &'t str {
+    let mut reports = told.err.split("error: ").filter(|r| r.contains(what));
+    reports.next().unwrap_or_else(|| panic!("nothing about {what:?} in: {}", told.err))
+}
+
+const FIVE: &str = r#"k = 3
+withold = "2%"
+
+[columns]
+name = "identifer"
+diagnosis = "sensitive"
+
+[columns.age]
+role = "quasi"
+kind = "numeric"
+domain = [90, 10]
+
+[columns.sex]
+role = "quasi"
+kind = "categry"
+
+[columns.zip]
+role = "quasi"
+kind = "category"
+weight = "heavy"
+"#;
+
+#[test]
+fn five_mistakes_are_told_in_one_run_with_lines_and_hints() {
+    let told = refusal(FIVE, "no key \"withold\"");
+    let expected = [
+        ("no key \"withold\"", "policy.toml:2:", "did you mean \"withhold\"?"),
+        ("unknown role \"identifer\"", "policy.toml:5:", "did you mean \"identifier\"?"),
+        ("not below its high end", "policy.toml:", "lowest value first"),
+        ("unknown kind \"categry\"", "policy.toml:15:", "did you mean \"category\"?"),
+        ("weight is not a number", "policy.toml:20:", "loss counts"),
+    ];
+    for (what, line, hint) in expected {
+        let report = report(&told, what);
+        assert!(report.contains(line) && report.contains('^'), "{report}");
+        assert!(report.contains("= help: ") && report.contains(hint), "{report}");
+    }
+}
+
+#[test]
+fn the_caret_points_at_the_domain_that_is_wrong() {
+    let told = refusal(FIVE, "");
+    let report = report(&told, "not below its high end");
+    assert!(report.contains("policy.toml:11:") && report.contains("domain = [90, 10]"), "{report}");
+}
+
+#[test]
+fn one_mistake_brings_no_second_one_after_it() {
+    let told = refusal(FIVE, "");
+    assert_eq!(told.err.matches("error: ").count(), 5, "{}", told.err);
+    let told = refusal(FIVE.replace("k = 3", "k = \"three\""), "k is not a whole number");
+    assert_eq!(told.err.matches("error: ").count(), 6, "{}", told.err);
+    let told = refusal(FIVE.replace("[columns]", "[colums]"), "no key \"colums\"");
+    assert!(!told.err.contains("has no key \"name\""), "{}", told.err);
+}
+
+#[test]
+fn mistakes_that_the_table_shows_point_into_the_policy_too() {
+    let good = FIVE.replace("withold = \"2%\"\n", "").replace("identifer", "identifier");
+    let good = good.replace("categry", "category").replace("\"heavy\"", "2");
+    let folder = Folder::with(PEOPLE);
+    folder.write("policy.toml", good.replace("[90, 10]", "[30, 90]"));
+    let told = folder.refuses(&ANONYMIZE, "outside the domain", "widen", PEOPLE);
+    assert!(told.err.contains("policy.toml:") && told.err.contains('^'), "{}", told.err);
+    let compare = ["compare", "table.csv", "--policy", "policy.toml"];
+    let told = folder.refuses(&compare, "outside the domain", "widen", PEOPLE);
+    assert!(told.err.contains("policy.toml:") && told.err.contains('^'), "{}", told.err);
+}
+
+#[test]
+fn lines_are_right_with_crlf_and_a_byte_order_mark() {
+    for policy in [FIVE.replace('\n', "\r\n"), format!("\u{feff}{FIVE}")] {
+        let told = refusal(policy, "no key \"withold\"");
+        assert!(report(&told, "no key \"withold\"").contains("policy.toml:2:1"), "{}", told.err);
+    }
+}
+
+#[test]
+fn what_is_not_toml_is_told_with_a_hint() {
+    for policy in
+        ["<html>\n<body>k = 5</body>\n", "k: 5\ncolumns:\n  age: quasi\n", "{\"k\": 5}\n", "k = \"ü\n[colu"]
+    {
+        let told = refusal(policy, "policy.toml:1:");
+        assert!(told.err.contains('^') && told.err.contains("TOML"), "{}", told.err);
+        assert!(!told.err.contains("no role"), "what was not read says nothing of roles: {}", told.err);
+    }
+}
+
+#[test]
+fn a_table_given_as_the_policy_is_not_printed() {
+    let folder = Folder::with(PEOPLE);
+    let args = ["anonymize", "table.csv", "--policy", "table.csv", "-o", "release.csv"];
+    let told = folder.refuses(&args, "", "TOML", PEOPLE);
+    assert!(told.err.len() < 2000, "{}", told.err);
+}
+
+#[test]
+fn an_empty_policy() {
+    let told = refusal("", "k is not set");
+    assert!(told.err.contains("no role: \"name\", \"age\", \"sex\", \"zip\", \"diagnosis\""), "{}", told.err);
+}
+
+#[test]
+fn a_policy_of_bytes() {
+    refusal(b"k = 5\n\xff\xfe\x00", "policy.toml is not UTF-8").hints("TOML");
+}
+
+#[test]
+fn a_policy_that_is_not_there() {
+    let folder = Folder::with(PEOPLE);
+    let args = ["anonymize", "table.csv", "--policy", "polisy.toml"];
+    let told = folder.refuses(&args, "cannot read polisy.toml", "check the path", PEOPLE);
+    assert!(!told.err.contains("standard input"), "a policy is not read from there: {}", told.err);
+}
+
+#[test]
+fn every_wrong_flag_is_told_in_one_run() {
+    let args = ["anonymize", "table.csv", "-k", "1", "--quasi", "age:numberic,sex*heavy", "--form", "boxes"];
+    let folder = Folder::with(PEOPLE);
+    let told = folder.refuses(&args, "-k: k is 1", "did you mean \"numeric\"?", PEOPLE);
+    for what in ["\"heavy\" is no weight", "unknown form \"boxes\"", "--quasi: column \"age\": unknown kind"]
+    {
+        assert!(told.err.contains(what), "{what} is not in: {}", told.err);
+    }
+}
+
+#[test]
+fn hierarchy_files_that_are_wrong() {
+    let cases = [
+        ("11;1*;*\n12;*\n", "line 2"),
+        ("11;1*;*\n11;2*;*\n", "two lines"),
+        ("", "empty"),
+        ("90717;*\n", "does not name"),
+    ];
+    for (hierarchy, message) in cases {
+        let folder = Folder::with(PEOPLE);
+        folder.write("zips.csv", hierarchy);
+        let args = [
+            "anonymize",
+            "table.csv",
+            "-k",
+            "2",
+            "--quasi",
+            "zip:hierarchy=zips.csv",
+            "--drop",
+            "name,age,sex",
+        ];
+        let args = [&args[..], &["--keep", "diagnosis"]].concat();
+        folder.refuses(&args, message, "", PEOPLE);
+    }
+    let args = [
+        "anonymize",
+        "table.csv",
+        "-k",
+        "2",
+        "--quasi",
+        "zip:hierarchy=nowhere.csv",
+        "--drop",
+        "name,age,sex,diagnosis",
+    ];
+    Folder::with(PEOPLE).refuses(&args, "nowhere.csv", "", PEOPLE);
+}
