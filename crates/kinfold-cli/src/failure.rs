@@ -40,11 +40,7 @@ impl Failure {
     }
 
     pub fn write(path: &Path, error: impl Into<WriteError>) -> Self {
-        let error = error.into();
-        match &error {
-            WriteError::Io(e) if crate::output::is_stop(e) => Self::Stopped,
-            _ => Self::Write { path: path.to_owned(), error },
-        }
+        Self::Write { path: path.to_owned(), error: error.into() }
     }
 
     pub fn code(&self) -> u8 {
@@ -68,6 +64,9 @@ impl Failure {
                     }
                     WriteError::Io(e) if e.kind() == std::io::ErrorKind::NotFound => {
                         Some("does the folder exist?".to_owned())
+                    }
+                    WriteError::Io(e) if e.kind() == std::io::ErrorKind::IsADirectory => {
+                        Some("name a file in it".to_owned())
                     }
                     _ => None,
                 };

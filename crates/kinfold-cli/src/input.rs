@@ -5,27 +5,14 @@ use crate::failure::Failure;
 use kinfold::Run;
 use kinfold::model::encode::EncodeError;
 use kinfold::model::policy::{Draft, Mistakes, Place, Role};
-use kinfold::model::table::{Limits, ReadOptions, TableError};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, LazyLock};
+use kinfold::model::table::{Limits, ReadOptions};
 use std::time::Instant;
 
-/// Raised by Ctrl-C or a polite kill; every long loop looks at it.
-pub static STOP: LazyLock<Arc<AtomicBool>> = LazyLock::new(|| Arc::new(AtomicBool::new(false)));
-
-/// From now on, Ctrl-C stops the work cleanly; pressed again, at once.
+/// From now on, Ctrl-C or a polite kill takes unfinished files away and ends the program, whatever it is doing:
+/// also while it waits for a pipe.
 pub fn watch_for_stop() -> Result<(), Failure> {
-    ctrlc::set_handler(|| {
-        if STOP.swap(true, Ordering::Relaxed) {
-            std::process::exit(130);
-        }
-    })
-    .map_err(|e| Failure::Usage { what: format!("cannot watch for Ctrl-C: {e}"), hint: None })
-}
-
-/// Fails once the user stopped the work.
-pub fn check_stop() -> Result<(), Failure> {
-    if STOP.load(Ordering::Relaxed) { Err(Failure::Stopped) } else { Ok(()) }
+    ctrlc::set_handler(|| crate::output::abandon())
+        .map_err(|e| Failure::Usage { what: format!("cannot watch for Ctrl-C: {e}"), hint: None })
 }
 
 pub fn read_options(args: &ReadArgs) -> ReadOptions {
@@ -33,7 +20,7 @@ pub fn read_options(args: &ReadArgs) -> ReadOptions {
         delimiter: args.delimiter,
         encoding: args.encoding.clone(),
         limits: Limits { memory: args.max_memory, ..Limits::default() },
-        stop: Some(STOP.clone()),
+        stop: None,
         progress: Some(crate::progress::rows_read),
     }
 }
@@ -42,8 +29,12 @@ pub fn read_options(args: &ReadArgs) -> ReadOptions {
 pub fn draft(args: &PolicyArgs, k: Option<i64>) -> Result<Draft, Failure> {
     let mut draft = match &args.policy {
         Some(path) => {
-            let bytes =
-                std::fs::read(path).map_err(|source| TableError::Io { path: path.clone(), source })?;
+            let bytes = std::fs::read(path).map_err(|e| {
+                Failure::usage(
+                    format!("cannot read {}: {e}", path.display()),
+                    "check the path of the policy; kinfold inspect TABLE --policy-out FILE drafts one",
+                )
+            })?;
             let text = String::from_utf8(bytes).map_err(|_| {
                 Failure::usage(format!("{} is not UTF-8 text", path.display()), "a policy is a TOML file")
             })?;
@@ -85,7 +76,7 @@ pub fn draft(args: &PolicyArgs, k: Option<i64>) -> Result<Draft, Failure> {
 }
 
 pub fn run(args: &SolveArgs) -> Run {
-    let mut run = Run { seed: args.seed, stop: STOP.clone(), ..Run::default() };
+    let mut run = Run { seed: args.seed, ..Run::default() };
     if let Some(threads) = args.threads {
         run.threads = usize::from(threads);
     }

@@ -2,11 +2,11 @@
 //! file beside it and is renamed at the end. A device or pipe gets a copy at the end instead.
 
 use crate::failure::Failure;
-use crate::input::STOP;
+use kinfold::WriteError;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::Ordering;
+use std::sync::{Mutex, PoisonError};
 use tempfile::NamedTempFile;
 
 /// A file in the making.
@@ -29,12 +29,14 @@ enum Target {
 impl Output {
     /// Makes sure that the file can be written, before any work is done.
     pub fn create(path: Option<&Path>) -> Result<Self, Failure> {
-        let name = path.map_or_else(|| PathBuf::from("(no file)"), Path::to_owned);
+        // Where a folder of its own is missing, the fault is the temporary folder's.
+        let elsewhere_name = std::env::temp_dir();
+        let name = path.filter(|p| !is_stdio(p)).map_or(elsewhere_name, Path::to_owned);
         let fail = |e: io::Error| Failure::write(&name, e);
         let elsewhere = || temporary(&std::env::temp_dir(), "kinfold");
         let (temporary, target) = match path {
             None => (elsewhere().map_err(fail)?, Target::Nowhere),
-            Some(p) if p.as_os_str() == "-" => (elsewhere().map_err(fail)?, Target::Stdout),
+            Some(p) if is_stdio(p) => (elsewhere().map_err(fail)?, Target::Stdout),
             Some(p) => match p.metadata() {
                 Ok(meta) if meta.is_dir() => {
                     return Err(fail(io::Error::new(io::ErrorKind::IsADirectory, "it is a directory")));
@@ -51,24 +53,21 @@ impl Output {
         self.temporary.path()
     }
 
-    /// Writes; stops when the user does.
-    pub fn write(
-        &mut self,
-        work: impl FnOnce(&mut Stoppable<'_>) -> Result<(), kinfold::WriteError>,
-    ) -> Result<(), Failure> {
-        let mut out = Stoppable(self.temporary.as_file_mut());
-        work(&mut out).map_err(|e| Failure::write(&self.name, e))
+    /// Writes to the temporary file.
+    pub fn write(&mut self, work: impl FnOnce(&mut File) -> Result<(), WriteError>) -> Result<(), Failure> {
+        work(self.temporary.as_file_mut()).map_err(|e| Failure::write(&self.name, e))
     }
 
     /// Gives the file its final name.
     pub fn commit(mut self) -> Result<(), Failure> {
         let name = self.name.clone();
         let fail = |e: io::Error| Failure::write(&name, e);
-        crate::input::check_stop()?;
         match self.target {
             Target::Nowhere => Ok(()),
             Target::File(path) => {
                 self.temporary.as_file_mut().sync_all().map_err(fail)?;
+                let mut unfinished = UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner);
+                unfinished.retain(|p| p != self.temporary.path());
                 self.temporary.persist(&path).map_err(|e| fail(e.error))?;
                 Ok(())
             }
@@ -100,11 +99,28 @@ fn beside(path: &Path) -> io::Result<(NamedTempFile, Target)> {
 }
 
 fn temporary(folder: &Path, stem: &str) -> io::Result<NamedTempFile> {
+    let mut unfinished = UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner);
     // Opened by hand: the release should have the permissions of any new file, not those of a secret.
     tempfile::Builder::new()
         .prefix(&format!(".{stem}."))
         .suffix(".tmp")
         .make_in(folder, |p| File::options().read(true).write(true).create_new(true).open(p))
+        .inspect(|file| unfinished.push(file.path().to_owned()))
+}
+
+/// Temporary files that a stop must take away.
+static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+
+/// Takes unfinished files away and ends the program. Holding the lock, it lets no file get its final name any more.
+pub fn abandon() -> ! {
+    let unfinished = UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner);
+    for path in unfinished.iter() {
+        // Gone already: just as well.
+        let _ = std::fs::remove_file(path);
+    }
+    crate::progress::finish();
+    Failure::Stopped.show();
+    std::process::exit(i32::from(Failure::Stopped.code()))
 }
 
 fn copy_out(from: &mut File, to: &mut impl Write) -> io::Result<()> {
@@ -125,41 +141,54 @@ pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     output.commit()
 }
 
-/// A writer that fails once the user stopped the work.
-pub struct Stoppable<'a>(&'a mut File);
-
-const STOP_MARK: &str = "stopped by the user";
-
-/// Whether an error is [`Stoppable`]'s.
-pub fn is_stop(error: &io::Error) -> bool {
-    error.to_string().contains(STOP_MARK)
-}
-
-impl Write for Stoppable<'_> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        // Not `ErrorKind::Interrupted`: that one is retried.
-        if STOP.load(Ordering::Relaxed) { Err(io::Error::other(STOP_MARK)) } else { self.0.write(bytes) }
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.0.flush()
-    }
-}
-
-/// Refuses to write a file over one that is read.
-pub fn refuse_same(input: &Path, output: Option<&Path>, what: &str) -> Result<(), Failure> {
-    let Some(output) = output.filter(|o| o.as_os_str() != "-") else { return Ok(()) };
-    let same = match (std::fs::canonicalize(input), std::fs::canonicalize(output)) {
-        (Ok(a), Ok(b)) => a == b || same_file(&a, &b),
-        _ => false,
-    };
-    if same {
-        return Err(Failure::usage(
-            format!("{what} {} is also read", output.display()),
+/// Refuses to write over a file that is read.
+pub fn refuse_reading(output: Option<&Path>, what: &str, input: &Path) -> Result<(), Failure> {
+    match output.filter(|o| !is_stdio(o) && same(o, input)) {
+        Some(o) => Err(Failure::usage(
+            format!("{what} {} is also read", o.display()),
             "give it another name: nothing is overwritten that was read",
-        ));
+        )),
+        None => Ok(()),
     }
-    Ok(())
+}
+
+/// Refuses to write two things to one place.
+pub fn refuse_sharing(a: Option<&Path>, b: Option<&Path>, what: &str) -> Result<(), Failure> {
+    match (a, b) {
+        (Some(a), Some(b)) if is_stdio(a) && is_stdio(b) => Err(Failure::usage(
+            format!("{what} cannot both go to standard output"),
+            "write one of them to a file",
+        )),
+        (Some(a), Some(b)) if !is_stdio(a) && !is_stdio(b) && same(a, b) => {
+            Err(Failure::usage(format!("{what} cannot both go to {}", a.display()), "give one another name"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Whether a name means standard input or output.
+pub fn is_stdio(path: &Path) -> bool {
+    path.as_os_str() == "-"
+}
+
+/// Whether two names lead to the same file, now or once both are written.
+fn same(a: &Path, b: &Path) -> bool {
+    // Standard input may well be a file.
+    let b = if is_stdio(b) { Path::new("/dev/stdin") } else { b };
+    match (std::fs::canonicalize(a), std::fs::canonicalize(b)) {
+        (Ok(a), Ok(b)) => a == b || same_file(&a, &b),
+        (Err(_), Err(_)) => match (future_path(a), future_path(b)) {
+            (Some(a), Some(b)) => a == b,
+            _ => a == b,
+        },
+        _ => false,
+    }
+}
+
+/// The full name of a file that is not there yet.
+fn future_path(path: &Path) -> Option<PathBuf> {
+    let folder = path.parent().filter(|f| !f.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    Some(std::fs::canonicalize(folder).ok()?.join(path.file_name()?))
 }
 
 #[cfg(unix)]

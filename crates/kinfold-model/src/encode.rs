@@ -229,7 +229,7 @@ impl View<'_> {
         codes.words.truncate(distinct.len() + usize::from(!absent.is_empty()));
         let (low, high) = match (&kind, &self.quasi.domain) {
             (Kind::Ordinal(levels), _) => (Number::whole(0), Number::whole(levels.len() as i64 - 1)),
-            (_, Some((low, high))) => match (value_of(&kind, low), value_of(&kind, high)) {
+            (_, Some(domain)) => match (value_of(&kind, &domain.low), value_of(&kind, &domain.high)) {
                 (Some(low), Some(high)) => (low, high),
                 _ => {
                     let what = format!("the ends of its domain are not {}s", kind.word());
@@ -247,8 +247,10 @@ impl View<'_> {
             values.iter().filter(|(v, _)| *v < low || *v > high).map(|&(_, e)| e).collect();
         if !outside.is_empty() {
             let what = format!("outside the domain in {}", self.rows_with(&outside));
-            mistakes
-                .push(self.mistake(what).hint("widen the domain, or leave it out to take the table's own"));
+            let mut mistake =
+                self.mistake(what).hint("widen the domain, or leave it out to take the table's own");
+            mistake.place = self.quasi.domain.as_ref().and_then(|d| d.place.clone()).or(mistake.place);
+            mistakes.push(mistake);
         }
         if !mistakes.is_empty() {
             return Err(mistakes);

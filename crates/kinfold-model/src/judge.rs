@@ -106,7 +106,8 @@ pub fn judge(problem: &Problem, found: Found) -> Result<Solution, Broken> {
             starts[group as usize + 1] += 1;
         }
     }
-    if withheld_people > problem.may_withhold() {
+    // A row that stands for nobody may be left out only where leaving out is allowed at all.
+    if withheld_people > problem.may_withhold() || withheld_rows > 0 && problem.may_withhold() == 0 {
         return Err(Broken::TooManyWithheld { withheld: withheld_people, allowed: problem.may_withhold() });
     }
     let (mut smallest, mut largest) = (u64::MAX, 0);

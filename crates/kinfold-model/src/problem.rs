@@ -42,7 +42,7 @@ pub struct Problem {
 #[non_exhaustive]
 pub enum Impossible {
     /// k is 0 or 1.
-    #[error("k is {0}, and a group of {0} hides nobody")]
+    #[error("k is {0}, but a group must hold at least 2 people to hide anybody")]
     SmallK(u64),
     /// Fewer people than k.
     #[error("k is {k}, but the table holds only {people} people")]

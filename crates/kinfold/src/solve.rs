@@ -172,7 +172,17 @@ impl Choice {
         let mut parts = text.split(':');
         let name = parts.next().unwrap_or_default();
         if name == auto::CARD.key {
-            return Ok(Self::Auto);
+            return match parts.next() {
+                None => Ok(Self::Auto),
+                Some(setting) => {
+                    let (solver, setting) = (auto::CARD.key, setting.to_owned());
+                    Err(SolveError::Setting {
+                        solver,
+                        setting,
+                        hint: "it has none: name a solver to set something".into(),
+                    })
+                }
+            };
         }
         let keys = || SOLVERS.iter().map(|s| s.card().key);
         let Some(solver) = SOLVERS.iter().find(|s| s.card().key == name) else {

@@ -79,7 +79,7 @@ fn published_loss(original: &Table, release: &Table, policy: &Policy) -> (f64, f
     for (said, quasi) in policy.quasi() {
         let (published, column) = (release.column(&said.name).unwrap(), original.column(&said.name).unwrap());
         let kind = quasi.kind.as_ref().unwrap().word();
-        let domain = quasi.domain.as_ref().map(|(l, h)| (l.parse().unwrap(), h.parse().unwrap()));
+        let domain = quasi.domain.as_ref().map(|d| (d.low.parse().unwrap(), d.high.parse().unwrap()));
         for (row, &code) in published.codes().iter().enumerate() {
             let size = people.as_ref().map_or(1.0, |p| p[row]);
             loss += size * quasi.weight * cell_loss(published.text(code), kind, column, domain);

@@ -101,7 +101,11 @@ fn a_shuffled_release_does_not_depend_on_the_order_of_the_table() {
     let first = release(TABLE, POLICY, &[0, 0, 1, 1], Some(3)).replace("1.50", "1.5");
     let second = release(&backwards, POLICY, &[0, 0, 1, 1], Some(3)).replace("1.50", "1.5");
     assert_eq!(first, second);
-    assert_ne!(first, release(TABLE, POLICY, &[0, 0, 1, 1], Some(4)).replace("1.50", "1.5"), "the seed matters");
+    assert_ne!(
+        first,
+        release(TABLE, POLICY, &[0, 0, 1, 1], Some(4)).replace("1.50", "1.5"),
+        "the seed matters"
+    );
     assert!(holds(&first, &read_csv(TABLE), POLICY).unwrap());
 }
 

@@ -3,8 +3,8 @@
 use super::Voice;
 use crate::args::AnonymizeArgs;
 use crate::failure::Failure;
-use crate::input::{self, check_stop};
-use crate::output::{Output, refuse_same};
+use crate::input;
+use crate::output::{Output, is_stdio, refuse_reading, refuse_sharing};
 use crate::progress;
 use crate::screen::{FAINT, GOOD, STRONG, count, loss, seconds, span, thousands};
 use kinfold::model::encode::encode;
@@ -16,22 +16,17 @@ use kinfold::model::verify::{Published, Verdict, verify};
 use kinfold::{Choice, Outcome, Release, Run, WriteError, publish, solve};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
-use std::io::Write as _;
-use std::path::Path;
+use std::fs::File;
+use std::io::{BufWriter, Write as _};
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 pub fn run(args: &AnonymizeArgs, voice: Voice) -> Result<(), Failure> {
     let output = args.output.as_deref();
-    for (path, what) in [(output, "the release"), (args.groups.as_deref(), "the groups file")] {
-        refuse_same(&args.table, path, what)?;
-        if let Some(policy) = &args.policy.policy {
-            refuse_same(policy, path, what)?;
-        }
-    }
-    let to_stdout = output.is_some_and(|o| o.as_os_str() == "-");
+    let to_stdout = [output, args.groups.as_deref()].into_iter().flatten().any(is_stdio);
     if voice.json && to_stdout {
         return Err(Failure::usage(
-            "the release and --json cannot both go to standard output",
+            "a file and --json cannot both go to standard output",
             "write the release to a file",
         ));
     }
@@ -41,8 +36,10 @@ pub fn run(args: &AnonymizeArgs, voice: Voice) -> Result<(), Failure> {
     progress::phase("reading");
     let source = Source::open(&args.table, &options)?;
     let draft = input::draft(&args.policy, args.k)?;
+    refuse_overwriting(args, draft.files())?;
     let file = draft.file();
     let policy = draft.settle_for(source.names())?;
+    let format = FileFormat::of(output)?;
     let mut out = Output::create(output)?;
     let mut groups = args.groups.as_deref().map(|path| Output::create(Some(path))).transpose()?;
 
@@ -52,26 +49,27 @@ pub fn run(args: &AnonymizeArgs, voice: Voice) -> Result<(), Failure> {
     let encoded = encode(&table, &policy).map_err(|e| input::with_file(e, &file))?;
     encoded.notes.iter().for_each(|n| voice.note(n));
     clock.lap("encode");
-    check_stop()?;
 
     progress::phase("grouping");
     let mut run: Run = input::run(&args.solve);
     run.progress = Some(std::sync::Arc::new(|p: kinfold::Progress| progress::share_done(p.done)));
     let outcome = solve(&encoded.problem, &choice, &run)?;
     clock.lap("solve");
-    check_stop()?;
 
     progress::phase("publishing");
     let mut release = publish(&table, &policy, &encoded, &outcome.solution);
     if args.shuffle {
         release.shuffle(args.solve.seed);
     }
-    write_release(&mut release, output, &mut out)?;
+    if format == FileFormat::Tsv {
+        release.set_delimiter(b'\t');
+    }
+    out.write(|file| format.write(&release, file))?;
     clock.lap("publish");
 
     progress::phase("verifying");
-    // What was written is read again, as a stranger would: delimiter and encoding are those of the release.
-    let again = ReadOptions { delimiter: None, encoding: None, ..options };
+    // What was written is read again: delimiter and encoding are those of the release.
+    let again = ReadOptions { delimiter: Some(release.delimiter()), encoding: None, ..options };
     let published = Published::read(Source::open(out.temporary_path(), &again)?, &policy, false)?;
     let verdict = verify(&published, &policy)?;
     if !verdict.safe() || verdict.rows != release.rows() {
@@ -100,37 +98,64 @@ fn refusal(verdict: &Verdict, rows: usize) -> String {
     }
 }
 
-fn write_release(release: &mut Release<'_>, path: Option<&Path>, out: &mut Output) -> Result<(), Failure> {
-    let name = path.map(|p| p.to_string_lossy().to_lowercase()).unwrap_or_default();
-    let plain = name.strip_suffix(".gz").unwrap_or(&name);
-    let columnar = |what: &str| {
-        Failure::usage(format!("{what} is not written gzipped"), "it compresses itself: leave .gz out")
-    };
-    if plain.ends_with(".tsv") {
-        release.set_delimiter(b'\t');
+/// No file that is written may be one that is read, or another that is written.
+fn refuse_overwriting(args: &AnonymizeArgs, hierarchies: &[PathBuf]) -> Result<(), Failure> {
+    let (output, groups) = (args.output.as_deref(), args.groups.as_deref());
+    let read = || [&args.table].into_iter().chain(&args.policy.policy).chain(hierarchies);
+    for input in read() {
+        refuse_reading(output, "the release", input)?;
+        refuse_reading(groups, "the groups file", input)?;
     }
-    let release = &*release;
-    if plain.ends_with(".parquet")
-        || plain.ends_with(".arrow")
-        || plain.ends_with(".feather")
-        || plain.ends_with(".ipc")
-    {
-        if plain.len() < name.len() {
-            return Err(columnar(if plain.ends_with(".parquet") { "Parquet" } else { "Arrow" }));
+    refuse_sharing(output, groups, "release and groups")
+}
+
+/// What a release is written as, told from its name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum FileFormat {
+    Csv,
+    CsvGz,
+    Tsv,
+    Parquet,
+    Arrow,
+}
+
+impl FileFormat {
+    fn of(path: Option<&Path>) -> Result<Self, Failure> {
+        let Some(path) = path else { return Ok(Self::Csv) };
+        let extension =
+            |p: &Path| p.extension().map(|e| e.to_string_lossy().to_lowercase()).unwrap_or_default();
+        let zipped = extension(path) == "gz";
+        let inner =
+            if zipped { extension(Path::new(path.file_stem().unwrap_or_default())) } else { extension(path) };
+        match (inner.as_str(), zipped) {
+            ("csv" | "txt" | "", false) => Ok(Self::Csv),
+            ("csv" | "txt" | "", true) => Ok(Self::CsvGz),
+            ("tsv" | "tab", false) => Ok(Self::Tsv),
+            ("parquet", false) => Ok(Self::Parquet),
+            ("arrow" | "feather" | "ipc", false) => Ok(Self::Arrow),
+            ("parquet" | "arrow" | "feather" | "ipc", true) => Err(Failure::usage(
+                format!(".{inner} is not written gzipped"),
+                "it compresses itself: leave .gz out",
+            )),
+            _ => Err(Failure::usage(
+                format!("cannot write {}: no format of that name", path.display()),
+                "name it .csv, .csv.gz, .tsv, .parquet or .arrow",
+            )),
         }
-        if plain.ends_with(".parquet") {
-            return out.write(|w| release.write_parquet(w));
+    }
+
+    fn write(self, release: &Release<'_>, file: &mut File) -> Result<(), WriteError> {
+        match self {
+            Self::Csv | Self::Tsv => release.write_csv(file),
+            Self::Parquet => release.write_parquet(file),
+            Self::Arrow => release.write_arrow(&mut BufWriter::new(file)),
+            Self::CsvGz => {
+                let mut gz = flate2::write::GzEncoder::new(file, flate2::Compression::fast());
+                release.write_csv(&mut gz)?;
+                Ok(gz.finish()?.flush()?)
+            }
         }
-        return out.write(|w| release.write_arrow(&mut std::io::BufWriter::new(w)));
     }
-    if plain.len() < name.len() {
-        return out.write(|w| {
-            let mut gz = flate2::write::GzEncoder::new(w, flate2::Compression::fast());
-            release.write_csv(&mut gz)?;
-            gz.finish().map_err(WriteError::Io)?.flush().map_err(WriteError::Io)
-        });
-    }
-    out.write(|w| release.write_csv(w))
 }
 
 fn groups_file(solution: &Solution) -> String {

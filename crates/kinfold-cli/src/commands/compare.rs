@@ -3,7 +3,7 @@
 use super::Voice;
 use crate::args::CompareArgs;
 use crate::failure::Failure;
-use crate::input::{self, check_stop};
+use crate::input;
 use crate::progress;
 use crate::screen::{Align, FAINT, GOOD, count, loss, seconds, table};
 use kinfold::model::encode::encode;
@@ -46,7 +46,6 @@ pub fn run(args: &CompareArgs, voice: Voice) -> Result<(), Failure> {
             encoded.notes.iter().for_each(|n| voice.note(n));
         }
         for choice in &choices {
-            check_stop()?;
             progress::phase(&format!("k = {}, {choice}", policy.k));
             let start = Instant::now();
             let outcome = match solve(&encoded.problem, choice, &input::run(&args.solve)) {

@@ -4,7 +4,7 @@ use super::Voice;
 use crate::args::InspectArgs;
 use crate::failure::Failure;
 use crate::input;
-use crate::output::{refuse_same, write_whole};
+use crate::output::{is_stdio, refuse_reading, write_whole};
 use crate::progress;
 use crate::screen::{Align, BAD, FAINT, NOTE, STRONG, count, table, thousands};
 use kinfold::inspect::{Inspection, draft_policy, inspect, percent};
@@ -14,7 +14,14 @@ use serde_json::{Value, json};
 use std::fmt::Write as _;
 
 pub fn run(args: &InspectArgs, voice: Voice) -> Result<(), Failure> {
-    refuse_same(&args.table, args.policy_out.as_deref(), "the policy draft")?;
+    refuse_reading(args.policy_out.as_deref(), "the draft", &args.table)?;
+    let to_stdout = args.policy_out.as_deref().is_some_and(is_stdio);
+    if voice.json && to_stdout {
+        return Err(Failure::usage(
+            "the draft and --json cannot both go to standard output",
+            "write the draft to a file",
+        ));
+    }
     progress::phase("reading");
     let read = Source::open(&args.table, &input::read_options(&args.read))?.read(|_| true)?;
     progress::phase("inspecting");
@@ -22,13 +29,16 @@ pub fn run(args: &InspectArgs, voice: Voice) -> Result<(), Failure> {
     let found = inspect(&read, &missing);
     progress::finish();
     if let Some(path) = &args.policy_out {
-        if path.exists() {
+        if path.is_file() {
             return Err(Failure::usage(
                 format!("{} exists already", path.display()),
                 "a policy is written by hand: choose another name, or move the old one away",
             ));
         }
         write_whole(path, draft_policy(&found, &missing).as_bytes())?;
+        if to_stdout {
+            return Ok(());
+        }
     }
     voice.result(
         || summary(&found),

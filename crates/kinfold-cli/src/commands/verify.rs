@@ -7,7 +7,7 @@ use crate::input;
 use crate::progress;
 use crate::screen::{BAD, GOOD, count, thousands};
 use kinfold::model::policy::Policy;
-use kinfold::model::table::{ReadOptions, Source};
+use kinfold::model::table::{ReadOptions, Source, TableError};
 use kinfold::model::verify::{Published, Truth, Verdict, check_truth, verify};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
@@ -36,8 +36,9 @@ pub fn run(args: &VerifyArgs, voice: Voice) -> Result<(), Failure> {
                 encoding: args.original_encoding.clone(),
                 ..options
             };
-            let source = Source::open(path, &options)?;
-            let original = source.read(|name| policy.role(name).is_some_and(|r| r.published()))?;
+            let original = Source::open(path, &options)
+                .and_then(|source| source.read(|name| policy.role(name).is_some_and(|r| r.published())))
+                .map_err(of_the_original)?;
             Some(check_truth(&published, &original, &policy).map_err(shown)?)
         }
         None => None,
@@ -45,6 +46,14 @@ pub fn run(args: &VerifyArgs, voice: Voice) -> Result<(), Failure> {
     progress::finish();
     voice.result(|| summary(&verdict, truth.as_ref()), || report(&verdict, truth.as_ref(), &policy))?;
     if verdict.safe() && truth.is_none_or(|t| t.holds()) { Ok(()) } else { Err(Failure::NotSafe) }
+}
+
+/// Two tables are read: say which one is meant, and the flags that speak of it.
+fn of_the_original(error: TableError) -> Failure {
+    let flags = |hint: String| {
+        hint.replace("--delimiter", "--original-delimiter").replace("--encoding", "--original-encoding")
+    };
+    Failure::Usage { what: format!("the original: {error}"), hint: error.hint().map(flags) }
 }
 
 fn summary(verdict: &Verdict, truth: Option<&Truth>) -> Value {
@@ -63,6 +72,7 @@ fn summary(verdict: &Verdict, truth: Option<&Truth>) -> Value {
         value["true"] = t.holds().into();
         value["invented_rows"] = t.invented.into();
         value["withheld_people"] = t.withheld.into();
+        value["withheld_rows"] = t.withheld_rows.into();
         value["may_withhold"] = t.may_withhold.into();
         value["absent_columns"] = json!(t.absent);
         value["uncovered_cells"] = t
@@ -131,17 +141,19 @@ fn truth_report(truth: &Truth) -> String {
         );
     }
     for (column, cells) in &truth.uncovered {
-        let cells = count(*cells, "cell", "cells");
-        let _ =
-            writeln!(text, "  {BAD}column {column:?}{BAD:#}: {cells} do not cover the original, row by row");
+        let cells = count(*cells, "cell does", "cells do");
+        let _ = writeln!(text, "  {BAD}column {column:?}{BAD:#}: {cells} not cover the original, row by row");
     }
-    if truth.withheld > truth.may_withhold {
-        let _ = writeln!(
-            text,
-            "  {BAD}{} people{BAD:#} of the original are missing, {} may be withheld",
-            thousands(truth.withheld),
-            thousands(truth.may_withhold)
-        );
+    if truth.lost() {
+        let (number, noun) = match truth.withheld {
+            0 => (truth.withheld_rows, ["row", "rows"]),
+            people => (people as usize, ["person", "people"]),
+        };
+        let verb = if number == 1 { "is" } else { "are" };
+        let who = count(number, noun[0], noun[1]);
+        let allowed = thousands(truth.may_withhold);
+        let _ =
+            writeln!(text, "  {BAD}{who}{BAD:#} of the original {verb} missing, {allowed} may be withheld");
     }
     text
 }

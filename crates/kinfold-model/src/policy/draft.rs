@@ -2,13 +2,14 @@
 
 use super::mistake::{did_you_mean, one_of};
 use super::{
-    ColumnPolicy, Form, Format, Mistake, Mistakes, Place, Policy, Quasi, Role, bound_names, default_missing,
+    ColumnPolicy, Domain, Form, Format, Mistake, Mistakes, Place, Policy, Quasi, Role, bound_names,
+    default_missing,
 };
 use crate::cost::Objective;
 use crate::hierarchy::Hierarchy;
 use crate::kind::Kind;
 use crate::value::{parse_date, parse_number};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// What was said so far, and every mistake in it.
@@ -23,6 +24,9 @@ pub struct Draft {
     pub(super) columns: Vec<ColumnPolicy>,
     pub(super) mistakes: Mistakes,
     pub(super) complete: bool,
+    /// The file is no TOML: whatever else could be said follows from that.
+    pub(super) unreadable: bool,
+    pub(super) files: Vec<PathBuf>,
 }
 
 impl Draft {
@@ -36,6 +40,11 @@ impl Draft {
         self.mistakes.file.clone()
     }
 
+    /// The files it names, which were read with it.
+    pub fn files(&self) -> &[PathBuf] {
+        &self.files
+    }
+
     pub(super) fn mistake(&mut self, mistake: Mistake) {
         self.mistakes.list.push(mistake);
     }
@@ -43,7 +52,7 @@ impl Draft {
     /// Sets k.
     pub fn k(&mut self, k: i64, place: Option<Place>) {
         if k < 2 {
-            let what = format!("k is {k}, and a group of {} hides nobody", k.max(0));
+            let what = format!("k is {k}, but a group must hold at least 2 people to hide anybody");
             self.mistake(Mistake::new(what, place).hint("use k = 2 at least; 5 to 20 is usual"));
         }
         // Kept in any case, so that one mistake does not bring "k is not set" after it.
@@ -95,7 +104,8 @@ impl Draft {
     /// Says what a column is. A later word from elsewhere (a flag after a file) wins; the same source twice is a mistake.
     pub fn column(&mut self, name: &str, role: Role, place: Option<Place>) {
         if let Role::Quasi(quasi) = &role {
-            self.check_quasi(name, quasi, &place);
+            self.check_order(name, quasi, &place);
+            self.check_domain(name, quasi);
         }
         let known = self.columns.iter().position(|c| c.name == name);
         match known {
@@ -114,48 +124,51 @@ impl Draft {
         }
     }
 
-    /// Sets the lowest and highest value of a quasi-identifier that was named before.
-    pub fn domain(&mut self, name: &str, low: &str, high: &str, place: Option<Place>) {
+    /// Sets the domain of a quasi-identifier that was named before.
+    pub fn domain(&mut self, name: &str, domain: Domain) {
+        let place = domain.place.clone();
         let Some(column) = self.columns.iter_mut().find(|c| c.name == name) else {
             return self.mistake(
                 Mistake::new(format!("{name:?} has a domain but no role"), place).hint("name it in --quasi"),
             );
         };
         let Role::Quasi(quasi) = &mut column.role else {
-            return self
-                .mistake(Mistake::new(format!("{name:?} has a domain but is no quasi-identifier"), place));
+            let mistake = Mistake::new(format!("{name:?} has a domain but is no quasi-identifier"), place);
+            return self.mistake(mistake.hint("only quasi-identifiers have one"));
         };
-        quasi.domain = Some((low.into(), high.into()));
+        quasi.domain = Some(domain);
         let quasi = quasi.clone();
-        self.check_quasi(name, &quasi, &place);
+        self.check_domain(name, &quasi);
     }
 
-    fn check_quasi(&mut self, name: &str, quasi: &Quasi, place: &Option<Place>) {
-        if !(1e-6..=1e6).contains(&quasi.weight) {
+    /// The weight, or 1 in place of one that makes no sense.
+    pub(super) fn weight(&mut self, name: &str, weight: f64, place: &Option<Place>) -> f64 {
+        if (1e-6..=1e6).contains(&weight) {
+            return weight;
+        }
+        let mistake =
+            Mistake::new(format!("column {name:?}: weight {weight} is out of range"), place.clone());
+        self.mistake(mistake.hint("write a weight from 0.000001 to 1000000"));
+        1.0
+    }
+
+    fn check_order(&mut self, name: &str, quasi: &Quasi, place: &Option<Place>) {
+        let Some(Kind::Ordinal(levels)) = &quasi.kind else { return };
+        let mut sorted = levels.clone();
+        sorted.sort();
+        if levels.len() < 2 || sorted.windows(2).any(|w| w[0] == w[1]) {
             self.mistake(
                 Mistake::new(
-                    format!("column {name:?}: weight {} is out of range", quasi.weight),
+                    format!("column {name:?}: an order needs two levels or more, each once"),
                     place.clone(),
                 )
-                .hint("write a weight from 0.000001 to 1000000"),
+                .hint("order = [\"low\", \"middle\", \"high\"], or --quasi 'name:ordinal=low<middle<high'"),
             );
         }
-        if let Some(Kind::Ordinal(levels)) = &quasi.kind {
-            let mut sorted = levels.clone();
-            sorted.sort();
-            if levels.len() < 2 || sorted.windows(2).any(|w| w[0] == w[1]) {
-                self.mistake(
-                    Mistake::new(
-                        format!("column {name:?}: an order needs two levels or more, each once"),
-                        place.clone(),
-                    )
-                    .hint(
-                        "order = [\"low\", \"middle\", \"high\"], or --quasi 'name:ordinal=low<middle<high'",
-                    ),
-                );
-            }
-        }
-        let Some((low, high)) = &quasi.domain else { return };
+    }
+
+    fn check_domain(&mut self, name: &str, quasi: &Quasi) {
+        let Some(Domain { low, high, place }) = &quasi.domain else { return };
         let parse = match &quasi.kind {
             Some(Kind::Date) => parse_date,
             None if parse_date(low).is_some() => parse_date,
@@ -188,6 +201,7 @@ impl Draft {
 
     /// Reads a hierarchy file, or notes what is wrong with it.
     pub(super) fn hierarchy(&mut self, path: &Path, place: &Option<Place>) -> Option<Kind> {
+        self.files.push(path.to_owned());
         match Hierarchy::open(path) {
             Ok(hierarchy) => Some(Kind::Hierarchy(Arc::new(hierarchy))),
             Err(e) => {
@@ -202,6 +216,9 @@ impl Draft {
 
     /// A policy for a release, whose columns are not the table's: nothing is compared with a header.
     pub fn settle(mut self) -> Result<Policy, Mistakes> {
+        if self.unreadable {
+            return Err(self.mistakes);
+        }
         if self.k.is_none() {
             self.mistake(Mistake::new("k is not set", None).hint("say -k 5, or k = 5 in the policy"));
         }
@@ -256,6 +273,9 @@ impl Draft {
 
     /// A policy for a table with these columns: each has one role, and none is made up.
     pub fn settle_for(mut self, names: &[String]) -> Result<Policy, Mistakes> {
+        if self.unreadable {
+            return Err(self.mistakes);
+        }
         let known = |name: &str| names.iter().any(|n| n == name);
         let unknown: Vec<ColumnPolicy> = self.columns.iter().filter(|c| !known(&c.name)).cloned().collect();
         for column in unknown {

@@ -2,7 +2,7 @@
 
 use super::keys::KINDS;
 use super::mistake::{did_you_mean, one_of};
-use super::{Draft, Mistake, Place, Quasi, Role};
+use super::{Domain, Draft, Mistake, Place, Quasi, Role};
 use crate::kind::Kind;
 use std::path::Path;
 
@@ -33,6 +33,7 @@ impl Draft {
             );
         }
         let kind = kind.and_then(|word| self.kind_flag(name, word, &place));
+        let weight = self.weight(name, weight, &place);
         self.column(name, Role::Quasi(Quasi { kind, weight, domain: None }), place);
     }
 
@@ -74,7 +75,10 @@ impl Draft {
     pub fn domain_flag(&mut self, spec: &str) {
         let place = Some(Place::Flag("--domain"));
         match spec.split_once('=').and_then(|(name, ends)| Some((name, ends.split_once("..")?))) {
-            Some((name, (low, high))) => self.domain(name.trim(), low.trim(), high.trim(), place),
+            Some((name, (low, high))) => {
+                let (low, high) = (low.trim().to_owned(), high.trim().to_owned());
+                self.domain(name.trim(), Domain { low, high, place });
+            }
             None => {
                 let mistake = Mistake::new(format!("{spec:?} is no domain"), place);
                 self.mistake(mistake.hint("write NAME=LOW..HIGH, such as age=0..120"));

@@ -91,7 +91,18 @@ pub struct Quasi {
     /// How much its loss counts.
     pub weight: f64,
     /// Lowest and highest value that could occur; the table's own when not said.
-    pub domain: Option<(String, String)>,
+    pub domain: Option<Domain>,
+}
+
+/// The values that could occur in a column.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Domain {
+    /// The lowest, as written.
+    pub low: String,
+    /// The highest, as written.
+    pub high: String,
+    /// Where the policy says so.
+    pub place: Option<Place>,
 }
 
 impl Default for Quasi {

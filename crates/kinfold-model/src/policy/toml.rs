@@ -2,7 +2,7 @@
 
 use super::keys::{COLUMN, FORMAT, KINDS, Key, ROLES, Shape, TOP};
 use super::mistake::{did_you_mean, one_of};
-use super::{Draft, Mistake, Place, Quasi, Role};
+use super::{Domain, Draft, Mistake, Place, Quasi, Role};
 use crate::kind::Kind;
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -21,8 +21,17 @@ impl Draft {
         let mut draft = Self { complete: true, ..Self::default() };
         draft.mistakes.file = Some((path.display().to_string(), text.to_owned()));
         let (table, errors) = DeTable::parse_recoverable(text);
-        for error in errors {
-            draft.mistake(Mistake::new(error.message().to_owned(), error.span().map(Place::File)));
+        let start = |e: &toml::de::Error| e.span().map_or(0, |s| s.start.min(text.len()));
+        if let Some(error) = errors.iter().min_by_key(|e| start(e)) {
+            // The line is told but not shown: a table given for a policy by mistake is full of people.
+            let line = 1 + text[..start(error)].matches('\n').count();
+            let what = format!("{}:{line}: not TOML: {}", path.display(), error.message());
+            draft.mistake(Mistake::new(what, None).hint(
+                "a policy is a TOML file: k = 5, then [columns.NAME] with role = \"quasi\" for each column; \
+                 kinfold inspect TABLE --policy-out FILE drafts one",
+            ));
+            draft.unreadable = true;
+            return draft;
         }
         let folder = path.parent().unwrap_or(Path::new(""));
         draft.read(table.get_ref(), folder);
@@ -35,8 +44,10 @@ impl Draft {
 
     fn read(&mut self, table: &DeTable<'_>, folder: &Path) {
         let said = self.shaped(table, TOP, &["columns", "format"], "the policy");
-        if let Some((value, span)) = said.get("k") {
-            self.k(whole(value).unwrap_or(0), at(span));
+        match said.get("k") {
+            Some((value, span)) => self.k(whole(value).unwrap_or(0), at(span)),
+            // Something was said of k, and reported: that is mistake enough.
+            None => self.k = table.contains_key("k").then_some(2),
         }
         if let Some((value, span)) = said.get("objective") {
             self.objective(&text(value), at(span));
@@ -154,9 +165,14 @@ impl Draft {
                 );
             }
         }
-        let weight = said.get("weight").map_or(1.0, |(v, _)| number(v).unwrap_or(f64::NAN));
-        let domain = said.get("domain").map(|(v, _)| texts(v));
-        let domain = domain.and_then(|d| <[String; 2]>::try_from(d).ok()).map(|[low, high]| (low, high));
+        let weight = match said.get("weight") {
+            Some((value, span)) => self.weight(name, number(value).unwrap_or(f64::NAN), &at(span)),
+            None => 1.0,
+        };
+        let domain = said.get("domain").and_then(|(value, span)| {
+            let [low, high] = <[String; 2]>::try_from(texts(value)).ok()?;
+            Some(Domain { low, high, place: at(span) })
+        });
         Quasi { kind, weight, domain }
     }
 
@@ -348,10 +364,8 @@ order = ["S", "M", "L"]
         assert_eq!((policy.format.range.as_str(), policy.format.star.as_str()), ("{lo}..{hi}", "?"));
         assert_eq!(policy.count_column(), Some("n"));
         let age = policy.quasi().find(|(c, _)| c.name == "age").unwrap().1.clone();
-        assert_eq!(
-            age,
-            Quasi { kind: Some(Kind::Numeric), weight: 2.0, domain: Some(("0".into(), "120".into())) }
-        );
+        assert_eq!(age.domain.as_ref().map(|d| (d.low.as_str(), d.high.as_str())), Some(("0", "120")));
+        assert_eq!(age, Quasi { kind: Some(Kind::Numeric), weight: 2.0, domain: age.domain.clone() });
         let size = policy.quasi().find(|(c, _)| c.name == "size").unwrap().1.kind.clone();
         assert_eq!(size, Some(Kind::Ordinal(["S", "M", "L"].map(String::from).to_vec())));
     }
@@ -396,8 +410,8 @@ hierarchy = "nowhere.csv"
             "policy.toml:6: range must hold {lo} and then {hi}",
             "policy.toml:8: unknown role \"quasy\" (did you mean \"quasi\"?)",
             "policy.toml:11: column \"b\": unknown kind \"numberic\" (did you mean \"numeric\"?)",
-            "column \"c\": weight -1 is out of range",
-            "column \"c\": the domain's low end is not below",
+            "policy.toml:15: column \"c\": weight -1 is out of range",
+            "policy.toml:16: column \"c\": the domain's low end is not below",
             "policy.toml:19: column \"d\": weight says nothing about a column of role keep",
             "column \"e\" has no role",
             "policy.toml:24: column \"f\": ordinal needs its order",
@@ -410,8 +424,10 @@ hierarchy = "nowhere.csv"
     }
 
     #[test]
-    fn broken_toml_is_told_with_its_place() {
-        let mistakes = read("k = = 5\n[columns\n").unwrap_err();
-        assert!(mistakes.list.iter().any(|m| matches!(m.place, Some(Place::File(_)))), "{mistakes}");
+    fn what_is_no_toml_is_told_once_and_not_shown() {
+        let mistakes = read("k = 5\nMary,37,F\nAlice,35,F\n").unwrap_err();
+        assert_eq!(mistakes.list.len(), 1, "{mistakes}");
+        assert!(mistakes.to_string().contains("policy.toml:2: not TOML"), "{mistakes}");
+        assert!(!mistakes.to_string().contains("Mary") && mistakes.list[0].place.is_none(), "{mistakes}");
     }
 }

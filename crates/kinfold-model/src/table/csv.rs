@@ -181,7 +181,7 @@ struct Records {
     bytes: Vec<u8>,
     ends: Vec<usize>,
     width: usize,
-    line: u64,
+    written: usize,
     field_limit: usize,
     column_limit: usize,
 }
@@ -194,7 +194,7 @@ impl Records {
             bytes: vec![0; 1 << 12],
             ends: vec![0; 1 << 6],
             width: 0,
-            line: 1,
+            written: 0,
             field_limit: options.limits.field,
             column_limit: options.limits.columns,
         }
@@ -203,7 +203,6 @@ impl Records {
     /// Moves to the next row; false at the end.
     fn next(&mut self) -> Result<bool, TableError> {
         let (mut written, mut ended) = (0, 0);
-        self.line = self.reader.line();
         loop {
             if self.input.start == self.input.end && !self.input.ended {
                 self.input.fill(1)?;
@@ -215,13 +214,14 @@ impl Records {
             );
             self.input.start += taken;
             written += bytes;
+            self.written = written;
             ended += fields;
             match result {
                 ReadRecordResult::InputEmpty => {}
                 ReadRecordResult::OutputFull => {
                     let field_start = if ended == 0 { 0 } else { self.ends[ended - 1] };
                     if written - field_start > self.field_limit {
-                        return Err(TableError::FieldTooLong { line: self.line, limit: self.field_limit });
+                        return Err(TableError::FieldTooLong { line: self.line(), limit: self.field_limit });
                     }
                     self.bytes.resize(self.bytes.len() * 2, 0);
                 }
@@ -246,11 +246,14 @@ impl Records {
             return Err(TableError::TooManyColumns { limit: self.column_limit });
         }
         if written > self.field_limit && self.fields().any(|f| f.len() > self.field_limit) {
-            return Err(TableError::FieldTooLong { line: self.line, limit: self.field_limit });
+            return Err(TableError::FieldTooLong { line: self.line(), limit: self.field_limit });
         }
         let last = self.input.ended && self.input.start == self.input.end;
-        if last && self.input.quotes % 2 == 1 && self.reader.line() > self.line + 1 {
-            return Err(TableError::OpenQuote { line: self.line });
+        if last && self.input.quotes % 2 == 1 && self.lines_inside() > 0 {
+            // An open quote swallows the end of the last line too.
+            return Err(TableError::OpenQuote {
+                line: self.reader.line().saturating_sub(self.lines_inside()),
+            });
         }
         Ok(())
     }
@@ -259,9 +262,16 @@ impl Records {
         self.width
     }
 
-    /// The line on which the row starts.
+    /// The line on which the row starts: where the reader is, less what the row itself holds. (Where the
+    /// reader was before will not do: it passes over blank lines and the rest of a CRLF only then.)
     fn line(&self) -> u64 {
-        self.line
+        let ended = self.input.start > 0 && self.input.buffer[self.input.start - 1] == b'\n';
+        self.reader.line().saturating_sub(self.lines_inside() + u64::from(ended)).max(1)
+    }
+
+    /// Ends of lines within quotes.
+    fn lines_inside(&self) -> u64 {
+        memchr::memchr_iter(b'\n', &self.bytes[..self.written]).count() as u64
     }
 
     #[inline]
@@ -314,6 +324,9 @@ mod tests {
         };
         assert_eq!(ragged(b"a,b\n1,2\n3\n"), (3, 2, 1));
         assert_eq!(ragged(b"a,b\n\"1\n\n\",2\n3,4,5\n"), (5, 2, 3), "a quoted field may hold lines");
+        assert_eq!(ragged(b"a,b\r\n1,2\r\n3\r\n"), (3, 2, 1));
+        assert_eq!(ragged(b"\n\na,b\n\n\n1,2\n\n3\n"), (8, 2, 1), "blank lines count");
+        assert_eq!(ragged(b"a,b\n1,2\n3"), (3, 2, 1), "the last line may have no end");
         assert!(matches!(
             read(b"a,b\n1,2\n3,caf\xe9\n"),
             Err(TableError::NotUtf8 { line: 3, column, byte: 4 }) if column == "b"

@@ -122,6 +122,10 @@ impl TableError {
             Self::Io { source, .. } if source.kind() == std::io::ErrorKind::NotFound => {
                 "check the path; use - for standard input".into()
             }
+            Self::Io { source, .. } if source.kind() == std::io::ErrorKind::IsADirectory => {
+                "name a file in it".into()
+            }
+            Self::Damaged { .. } => "the file is cut off or damaged: fetch or write it again".into(),
             Self::Ragged { found: 1, .. } | Self::Ragged { expected: 1, .. } => {
                 "is the delimiter right? Say it with --delimiter ';' (or ',', 'tab', '|')".into()
             }

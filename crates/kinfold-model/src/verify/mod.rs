@@ -127,7 +127,8 @@ fn quasi_columns(names: &[String], policy: &Policy) -> Result<Vec<Vec<String>>, 
         }
     }
     if let Some(count) = policy.count_column().filter(|c| !has(c)) {
-        mistakes.push(Mistake::new(format!("the release has no count column {count:?}"), None));
+        let mistake = Mistake::new(format!("the release has no count column {count:?}"), None);
+        mistakes.push(mistake.hint("without it nobody can tell how many people a row stands for"));
     }
     if mistakes.is_empty() { Ok(found) } else { Err(Mistakes { list: mistakes, file: None }) }
 }

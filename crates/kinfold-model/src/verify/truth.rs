@@ -20,6 +20,8 @@ pub struct Truth {
     pub invented: usize,
     /// People of the original that the release leaves out.
     pub withheld: u64,
+    /// Rows of the original that the release leaves out.
+    pub withheld_rows: usize,
     /// People that it may leave out.
     pub may_withhold: u64,
     /// Columns that should be published and are not.
@@ -29,12 +31,14 @@ pub struct Truth {
 }
 
 impl Truth {
+    /// Whether more is left out than may be.
+    pub fn lost(&self) -> bool {
+        self.withheld > self.may_withhold || self.withheld_rows > 0 && self.may_withhold == 0
+    }
+
     /// Whether the release tells the truth.
     pub fn holds(&self) -> bool {
-        self.invented == 0
-            && self.withheld <= self.may_withhold
-            && self.absent.is_empty()
-            && self.uncovered.is_empty()
+        self.invented == 0 && !self.lost() && self.absent.is_empty() && self.uncovered.is_empty()
     }
 }
 
@@ -53,6 +57,7 @@ pub fn check_truth(published: &Published, original: &Table, policy: &Policy) -> 
     let mut truth = Truth {
         invented: 0,
         withheld: 0,
+        withheld_rows: original.rows().saturating_sub(published.table.rows()),
         may_withhold: encoded.problem.may_withhold(),
         absent,
         uncovered: Vec::new(),

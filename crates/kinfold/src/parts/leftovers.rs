@@ -19,7 +19,7 @@ pub(crate) fn settle(problem: &Problem, group_of: &mut [u32], groups: usize, lef
         let cheapest = rises.min();
         let withheld = size * problem.withheld_cost();
         match cheapest {
-            Some((rise, group)) if size > may_withhold || rise <= withheld => {
+            Some((rise, group)) if size == 0 || size > may_withhold || rise <= withheld => {
                 group_of[row as usize] = group;
                 totals[group as usize].join(problem.rules(), codes, size);
             }

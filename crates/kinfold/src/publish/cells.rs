@@ -106,6 +106,11 @@ impl Release<'_> {
         }
     }
 
+    /// The delimiter of a CSV copy.
+    pub fn delimiter(&self) -> u8 {
+        self.delimiter
+    }
+
     /// Writes CSV with another delimiter than the table's.
     pub fn set_delimiter(&mut self, delimiter: u8) {
         self.delimiter = delimiter;
