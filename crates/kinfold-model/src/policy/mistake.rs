@@ -73,8 +73,16 @@ impl fmt::Display for Mistakes {
 /// The candidate that is most likely meant, if one is close enough to suggest.
 pub fn nearest<'a>(word: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let plain = |s: &str| s.to_lowercase().replace(['-', '_', ' '], "");
+    let meant = plain(word);
+    let distance = |candidate: &str| {
+        let candidate = plain(candidate);
+        // A part of the word, or the word with more to it ("zip" for "zipcode"), is as near as a letter amiss.
+        let part = candidate.len().min(meant.len()) >= 3
+            && (candidate.contains(&meant) || meant.contains(&candidate));
+        if part { 1 } else { strsim::damerau_levenshtein(&meant, &candidate) }
+    };
     candidates
-        .map(|c| (strsim::damerau_levenshtein(&plain(word), &plain(c)), c))
+        .map(|c| (distance(c), c))
         .min_by_key(|&(distance, _)| distance)
         .filter(|&(distance, c)| distance <= 1 + c.chars().count().max(word.chars().count()) / 4)
         .map(|(_, c)| c)
@@ -88,4 +96,20 @@ pub(crate) fn did_you_mean<'a>(word: &str, candidates: impl Iterator<Item = &'a 
 /// "one of a, b, c", for hints.
 pub(crate) fn one_of(words: &[&str]) -> String {
     format!("use one of {}", words.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::nearest;
+
+    #[test]
+    fn suggests_what_is_close_and_nothing_else() {
+        let names = ["age", "zip", "native-country", "marital_status"];
+        let near = |word| nearest(word, names.into_iter());
+        assert_eq!(near("aeg"), Some("age"));
+        assert_eq!(near("zipcode"), Some("zip"));
+        assert_eq!(near("NativeCountry"), Some("native-country"));
+        assert_eq!(near("marital-statsu"), Some("marital_status"));
+        assert_eq!(near("diagnosis"), None);
+    }
 }

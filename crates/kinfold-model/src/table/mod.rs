@@ -168,9 +168,11 @@ impl ColumnBuilder {
         self.codes.push(code);
     }
 
-    /// Bytes of memory held.
+    /// Bytes of memory held, or needed before long: a full list is copied to one of twice its size.
     pub(crate) fn memory(&self) -> usize {
-        self.codes.capacity() * size_of::<u32>() + self.interner.memory()
+        let full = self.codes.len() + source::PULSE > self.codes.capacity();
+        let codes = if full { 3 * self.codes.capacity() } else { self.codes.capacity() };
+        codes * size_of::<u32>() + self.interner.memory()
     }
 
     pub(crate) fn finish(mut self) -> Column {
