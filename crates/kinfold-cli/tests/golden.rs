@@ -46,7 +46,7 @@ fn without_times(text: &str) -> String {
             continue;
         }
         let kept: Vec<&str> = (0..words.len())
-            .filter(|&i| !words[i].is_empty() && !(i > 0 && timed(i - 1)))
+            .filter(|&i| !(words[i].is_empty() || i > 0 && timed(i - 1)))
             .map(|i| if timed(i) { "–" } else { words[i] })
             .collect();
         lines.push(format!("  {}", kept.join(" ")));
