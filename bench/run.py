@@ -66,14 +66,15 @@ def main():
 
     if args.adult:
         roles = ["--quasi", QUASI, "--sensitive", "salary-class", "--drop", "education"]
-        for solver in ["initial", "mondrian", "greedy-search", "k-member"]:
+        for solver in ["initial", "mondrian", "greedy-search", "k-member", "tree-greedy", "anneal --effort quick", "anneal --effort normal"]:
             for k in [3, 5, 10, 15, 50, 200]:
-                record(f"adult k={k} {solver}", measured(["anonymize", args.adult, "-k", str(k), *roles, "--solver", solver, "-o", release, "--json"]))
+                record(f"adult k={k} {solver}", measured(["anonymize", args.adult, "-k", str(k), *roles, "--solver", *solver.split(), "-o", release, "--json"]))
                 if k == 5:
                     record(f"adult k=5 {solver}, verify --original", measured(["verify", release, "-k", "5", *roles, "--original", args.adult, "--json"]))
     million = generated(1_000_000)
     roles = ["--quasi", QUASI, "--sensitive", "salary-class"]
     record("million rows, mondrian", measured(["anonymize", million, "-k", "5", *roles, "--solver", "mondrian", "-o", release, "--json"]))
+    record("million rows, anneal --effort quick", measured(["anonymize", million, "-k", "5", *roles, "--effort", "quick", "-o", release, "--json"]))
     record("million rows, verify", measured(["verify", release, "-k", "5", *roles, "--json"]))
     record("million rows, verify --original", measured(["verify", release, "-k", "5", *roles, "--original", million, "--json"]))
     os.remove(release)

@@ -123,9 +123,22 @@ pub struct SolveArgs {
     /// Threads; the release does not depend on it [default: all cores]
     #[arg(long, value_name = "N", help_heading = "Solving", value_parser = clap::value_parser!(u16).range(1..=512))]
     pub threads: Option<u16>,
+    /// How much work the release is worth: quick, normal or deep
+    #[arg(long, value_name = "LEVEL", value_enum, default_value_t = Effort::Normal, help_heading = "Solving")]
+    pub effort: Effort,
     /// Take the best grouping found by then, such as 10s or 2m
     #[arg(long, value_name = "TIME", help_heading = "Solving", value_parser = duration)]
     pub time_limit: Option<std::time::Duration>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Effort {
+    /// A good release at once
+    Quick,
+    /// A very good one, about a tenth of a millisecond per row
+    Normal,
+    /// The best, ten times as long
+    Deep,
 }
 
 #[derive(Debug, ClapArgs)]

@@ -1,6 +1,6 @@
 //! From what was typed to tables, policies and runs.
 
-use crate::args::{PolicyArgs, ReadArgs, SolveArgs};
+use crate::args::{Effort, PolicyArgs, ReadArgs, SolveArgs};
 use crate::failure::Failure;
 use kinfold::Run;
 use kinfold::model::encode::EncodeError;
@@ -77,6 +77,11 @@ pub fn draft(args: &PolicyArgs, k: Option<i64>) -> Result<Draft, Failure> {
 
 pub fn run(args: &SolveArgs) -> Run {
     let mut run = Run { seed: args.seed, ..Run::default() };
+    run.effort = match args.effort {
+        Effort::Quick => kinfold::Effort::Quick,
+        Effort::Normal => kinfold::Effort::Normal,
+        Effort::Deep => kinfold::Effort::Deep,
+    };
     if let Some(threads) = args.threads {
         run.threads = usize::from(threads);
     }

@@ -37,5 +37,5 @@ pub mod solvers;
 
 pub use kinfold_model as model;
 pub use publish::{Release, WriteError, publish};
-pub use run::{Progress, Run, Stopped};
+pub use run::{Effort, Progress, Run, Stopped};
 pub use solve::{Card, Choice, Outcome, Promise, Setting, SolveError, Solver, Unsupported, solve};

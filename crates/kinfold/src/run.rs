@@ -14,6 +14,18 @@ pub struct Progress {
     pub done: f64,
 }
 
+/// How much work an answer is worth.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Effort {
+    /// A good answer at once.
+    Quick,
+    /// A very good one in seconds.
+    #[default]
+    Normal,
+    /// The best within minutes.
+    Deep,
+}
+
 /// Where progress goes.
 pub type ProgressSink = Arc<dyn Fn(Progress) + Send + Sync>;
 
@@ -24,6 +36,8 @@ pub struct Run {
     pub seed: u64,
     /// How many threads may work; the answer does not depend on it.
     pub threads: usize,
+    /// How much work the answer is worth.
+    pub effort: Effort,
     /// When the best answer so far is wanted.
     pub deadline: Option<Instant>,
     /// Raised from outside to stop without an answer.
@@ -44,6 +58,7 @@ impl Default for Run {
         Self {
             seed: 0,
             threads: std::thread::available_parallelism().map_or(1, usize::from),
+            effort: Effort::default(),
             deadline: None,
             stop: Arc::new(AtomicBool::new(false)),
             progress: None,

@@ -100,8 +100,8 @@ fn the_papers_table_1_falls_into_two_groups() {
     let table = read_csv(&case.table);
     let policy = policy_for(&table, &case.policy);
     let encoded = encode(&table, &policy).unwrap();
-    // Initial, Greedy Search and K-Member find the paper's release; so do both forms of Mondrian here.
-    for choice in choices() {
+    // Everybody finds the paper's release but tree-greedy, which lets David choose after the other men have chosen.
+    for choice in choices().into_iter().filter(|c| c.to_string() != "tree-greedy") {
         let outcome = solve(&encoded.problem, &choice, &run_with_threads(1)).unwrap();
         assert_eq!(outcome.solution.groups(), 2, "{choice}");
         let mut bytes = Vec::new();

@@ -1,6 +1,9 @@
 //! Machinery that several solvers share.
 
+pub(crate) mod digest;
+pub(crate) mod groups;
 pub(crate) mod leftovers;
+pub(crate) mod near;
 pub(crate) mod order;
 pub(crate) mod random;
 pub(crate) mod sweep;

@@ -31,7 +31,8 @@ pub(super) enum Cells<'t> {
     Untouched(&'t Column),
     /// One text per group; none where all its values are nulls of a typed file.
     Grouped(Vec<Option<String>>),
-    /// The same for an end of a range: values of this column, and so of its type.
+    /// The same for an end of a range: values of this column, and so of its type, which only typed files ask for.
+    #[cfg_attr(not(feature = "columnar"), allow(dead_code))]
     Ends(Vec<Option<String>>, &'t Column),
 }
 

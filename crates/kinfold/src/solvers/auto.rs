@@ -1,4 +1,4 @@
-//! Picks solvers that fit the size of the problem, and says why.
+//! Picks a solver that fits the problem, and says why.
 
 use crate::solve::{Card, Choice, Promise};
 use kinfold_model::cost::Objective;
@@ -8,49 +8,28 @@ use std::collections::BTreeMap;
 /// What `auto` says of itself.
 pub const CARD: Card = Card {
     key: "auto",
-    title: "picks among the others by size and k, and says why",
+    title: "picks the solver that loses least, and says why",
     paper: "measurements in bench/",
     objectives: &[Objective::Ncp],
     promise: Promise::Heuristic,
-    runtime: "seconds up to 60,000 distinct records, n log n beyond",
+    runtime: "linear in rows; --effort says how much work a row is worth",
     not_for: "comparing solvers: name them",
     settings: &[],
 };
 
-/// Up to here two quadratic solvers take about a second together: run both.
-const SMALL: usize = 20_000;
-/// Up to here one quadratic solver takes a few seconds.
-const MEDIUM: usize = 60_000;
+/// Up to here, trying all solvers takes no time that anybody would notice.
+const TINY: usize = 2_000;
 
 /// The solvers to try, of which the best answer counts, and why these.
 pub(crate) fn choose(problem: &Problem) -> (Vec<Choice>, Option<String>) {
     let records = problem.records();
-    let (keys, why): (&[&'static str], String) = if records <= SMALL {
+    let (keys, why): (&[&'static str], String) = if records <= TINY {
         (
-            &["greedy-search", "k-member"],
-            format!("{records} distinct records are few enough to try both, and keep the better"),
-        )
-    } else if records <= MEDIUM && problem.k() < 15 {
-        (
-            &["k-member"],
-            format!(
-                "{records} distinct records are few enough to compare all, and it loses least at small k"
-            ),
-        )
-    } else if records <= MEDIUM {
-        (
-            &["greedy-search"],
-            format!(
-                "{records} distinct records are few enough to compare all, and it loses least at large k"
-            ),
+            &["anneal", "greedy-search", "k-member", "mondrian"],
+            format!("{records} distinct records are few enough to try several solvers and keep the best"),
         )
     } else {
-        (
-            &["initial", "mondrian"],
-            format!(
-                "{records} distinct records are too many to compare all; both of these are fast, and the better is kept"
-            ),
-        )
+        (&["anneal"], "it loses least on tables of any size; --effort says how long it may take".to_owned())
     };
     let choices = keys.iter().map(|&key| Choice::Named { key, settings: BTreeMap::new() }).collect();
     (choices, Some(why))
