@@ -61,7 +61,7 @@ pub fn run(args: &AnonymizeArgs, voice: Voice) -> Result<(), Failure> {
     if args.shuffle {
         release.shuffle(args.solve.seed);
     }
-    if format == FileFormat::Tsv {
+    if matches!(format, FileFormat::Text { tabs: true, .. }) {
         release.set_delimiter(b'\t');
     }
     out.write(|file| format.write(&release, file))?;
@@ -112,25 +112,26 @@ fn refuse_overwriting(args: &AnonymizeArgs, hierarchies: &[PathBuf]) -> Result<(
 /// What a release is written as, told from its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum FileFormat {
-    Csv,
-    CsvGz,
-    Tsv,
+    /// With tabs, or the table's own delimiter; gzipped or not.
+    Text {
+        tabs: bool,
+        zipped: bool,
+    },
     Parquet,
     Arrow,
 }
 
 impl FileFormat {
     fn of(path: Option<&Path>) -> Result<Self, Failure> {
-        let Some(path) = path else { return Ok(Self::Csv) };
+        let Some(path) = path else { return Ok(Self::Text { tabs: false, zipped: false }) };
         let extension =
             |p: &Path| p.extension().map(|e| e.to_string_lossy().to_lowercase()).unwrap_or_default();
         let zipped = extension(path) == "gz";
         let inner =
             if zipped { extension(Path::new(path.file_stem().unwrap_or_default())) } else { extension(path) };
         match (inner.as_str(), zipped) {
-            ("csv" | "txt" | "", false) => Ok(Self::Csv),
-            ("csv" | "txt" | "", true) => Ok(Self::CsvGz),
-            ("tsv" | "tab", false) => Ok(Self::Tsv),
+            ("csv" | "txt" | "", zipped) => Ok(Self::Text { tabs: false, zipped }),
+            ("tsv" | "tab", zipped) => Ok(Self::Text { tabs: true, zipped }),
             ("parquet", false) => Ok(Self::Parquet),
             ("arrow" | "feather" | "ipc", false) => Ok(Self::Arrow),
             ("parquet" | "arrow" | "feather" | "ipc", true) => Err(Failure::usage(
@@ -146,10 +147,10 @@ impl FileFormat {
 
     fn write(self, release: &Release<'_>, file: &mut File) -> Result<(), WriteError> {
         match self {
-            Self::Csv | Self::Tsv => release.write_csv(file),
+            Self::Text { zipped: false, .. } => release.write_csv(file),
             Self::Parquet => release.write_parquet(file),
             Self::Arrow => release.write_arrow(&mut BufWriter::new(file)),
-            Self::CsvGz => {
+            Self::Text { zipped: true, .. } => {
                 let mut gz = flate2::write::GzEncoder::new(file, flate2::Compression::fast());
                 release.write_csv(&mut gz)?;
                 Ok(gz.finish()?.flush()?)
