@@ -96,11 +96,12 @@ fn the_number_of_threads_changes_nothing() {
     );
     let encoded = kinfold::model::encode::encode(&table, &policy).unwrap();
     assert!(encoded.problem.records() > 40_000, "the parallel paths are not reached");
-    for choice in ["initial", "mondrian", "mondrian:relaxed"] {
+    for choice in ["initial", "mondrian", "mondrian:relaxed", "tree-greedy", "anneal"] {
         let choice = Choice::parse(choice).unwrap();
-        let one = solve(&encoded.problem, &choice, &run_with_threads(1)).unwrap();
+        let run = |threads| kinfold::Run { effort: kinfold::Effort::Quick, ..run_with_threads(threads) };
+        let one = solve(&encoded.problem, &choice, &run(1)).unwrap();
         for threads in [2, 4] {
-            let more = solve(&encoded.problem, &choice, &run_with_threads(threads)).unwrap();
+            let more = solve(&encoded.problem, &choice, &run(threads)).unwrap();
             assert_eq!(one.solution.group_of(), more.solution.group_of(), "{choice} with {threads} threads");
         }
     }

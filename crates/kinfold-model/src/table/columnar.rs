@@ -39,7 +39,7 @@ impl ColumnarSource {
         options: &ReadOptions,
     ) -> Result<(Vec<String>, Self), TableError> {
         let damaged = |what: String| TableError::Damaged { path: path.to_owned(), what };
-        let file = seekable(reader, path)?;
+        let file = seekable(reader, path, options)?;
         let (schema, inner) = if magic.starts_with(b"PAR1") {
             let builder = ParquetRecordBatchReaderBuilder::try_new(file)
                 .map_err(|e| damaged(e.to_string()))?
@@ -138,13 +138,22 @@ impl ColumnarSource {
 }
 
 /// These formats are read from several places: what cannot seek is spooled to an unnamed file.
-fn seekable(mut reader: Box<dyn Read + Send>, path: &Path) -> Result<File, TableError> {
+fn seekable(
+    mut reader: Box<dyn Read + Send>,
+    path: &Path,
+    options: &ReadOptions,
+) -> Result<File, TableError> {
     let io = |e| read_error(path, e);
     if path.as_os_str() != "-" && path.is_file() {
         return File::open(path).map_err(io);
     }
     let mut spool = tempfile::tempfile().map_err(io)?;
-    std::io::copy(&mut reader, &mut spool).map_err(io)?;
+    // What does not fit compressed does not fit at all.
+    let limit = options.limits.memory;
+    let copied = std::io::copy(&mut (&mut reader).take(limit as u64 + 1), &mut spool).map_err(io)?;
+    if copied > limit as u64 {
+        return Err(TableError::TooLarge { row: 0, limit });
+    }
     spool.seek(SeekFrom::Start(0)).map_err(io)?;
     Ok(spool)
 }

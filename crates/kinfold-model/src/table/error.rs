@@ -84,9 +84,9 @@ pub enum TableError {
         limit: usize,
     },
     /// The encoded table outgrew the limit.
-    #[error("the table needs more than {} of memory (reached at row {row})", human_bytes(*limit))]
+    #[error("the table needs more than {} of memory{}", human_bytes(*limit), reached(*row))]
     TooLarge {
-        /// Row that was being read.
+        /// Row that was being read; 0 if none was yet.
         row: usize,
         /// The limit in bytes.
         limit: usize,
@@ -161,6 +161,10 @@ fn human_bytes(bytes: usize) -> String {
     let units = [(30, "GiB"), (20, "MiB"), (10, "KiB")];
     let exact = units.into_iter().find(|&(shift, _)| bytes > 0 && bytes.is_multiple_of(1 << shift));
     exact.map_or_else(|| format!("{bytes} bytes"), |(shift, unit)| format!("{} {unit}", bytes >> shift))
+}
+
+fn reached(row: usize) -> String {
+    if row == 0 { String::new() } else { format!(" (reached at row {row})") }
 }
 
 fn fields(number: usize) -> String {
