@@ -43,6 +43,14 @@ impl Failure {
         Self::Write { path: path.to_owned(), error: error.into() }
     }
 
+    /// Mistakes found in a table point into the policy file as well.
+    pub fn in_file(self, file: &Option<(String, String)>) -> Self {
+        match self {
+            Self::Policy(mistakes) => Self::Policy(Mistakes { file: file.clone(), ..mistakes }),
+            other => other,
+        }
+    }
+
     pub fn code(&self) -> u8 {
         match self {
             Self::NotSafe | Self::Refused(_) => 1,

@@ -3,8 +3,7 @@
 use crate::args::{Effort, PolicyArgs, ReadArgs, SolveArgs};
 use crate::failure::Failure;
 use kinfold::Run;
-use kinfold::model::encode::EncodeError;
-use kinfold::model::policy::{Draft, Mistakes, Place, Role};
+use kinfold::model::policy::{Draft, Place, Role};
 use kinfold::model::table::{Limits, ReadOptions};
 use std::time::Instant;
 
@@ -87,14 +86,4 @@ pub fn run(args: &SolveArgs) -> Run {
     }
     run.deadline = args.time_limit.map(|limit| Instant::now() + limit);
     run
-}
-
-/// Mistakes found in the table point into the policy file as well.
-pub fn with_file(error: EncodeError, file: &Option<(String, String)>) -> EncodeError {
-    match error {
-        EncodeError::Policy(Mistakes { list, .. }) => {
-            EncodeError::Policy(Mistakes { list, file: file.clone() })
-        }
-        other => other,
-    }
 }

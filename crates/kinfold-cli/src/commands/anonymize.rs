@@ -46,7 +46,7 @@ pub fn run(args: &AnonymizeArgs, voice: Voice) -> Result<(), Failure> {
     let table = source.read(|name| policy.role(name).is_some_and(|r| r.published()))?;
     clock.lap("read");
     progress::phase("encoding");
-    let encoded = encode(&table, &policy).map_err(|e| input::with_file(e, &file))?;
+    let encoded = encode(&table, &policy).map_err(|e| Failure::from(e).in_file(&file))?;
     encoded.notes.iter().for_each(|n| voice.note(n));
     clock.lap("encode");
 

@@ -41,7 +41,7 @@ pub fn run(args: &CompareArgs, voice: Voice) -> Result<(), Failure> {
     let read = source.read(|name| policies[0].role(name).is_some_and(|r| r.published()))?;
     let mut rows = Vec::new();
     for policy in &policies {
-        let encoded = encode(&read, policy).map_err(|e| input::with_file(e, &file))?;
+        let encoded = encode(&read, policy).map_err(|e| Failure::from(e).in_file(&file))?;
         if rows.is_empty() {
             encoded.notes.iter().for_each(|n| voice.note(n));
         }

@@ -8,7 +8,7 @@ use crate::progress;
 use crate::screen::{BAD, GOOD, count, thousands};
 use kinfold::model::policy::Policy;
 use kinfold::model::table::{ReadOptions, Source, TableError};
-use kinfold::model::verify::{Published, Truth, Verdict, check_truth, verify};
+use kinfold::model::verify::{Published, Truth, Verdict, VerifyError, check_truth, verify};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 
@@ -17,13 +17,7 @@ pub fn run(args: &VerifyArgs, voice: Voice) -> Result<(), Failure> {
     let file = draft.file();
     let policy = draft.settle()?;
     let options = input::read_options(&args.read);
-    let shown = |e: kinfold::model::verify::VerifyError| match Failure::from(e) {
-        Failure::Policy(mut mistakes) => {
-            mistakes.file = file.clone();
-            Failure::Policy(mistakes)
-        }
-        other => other,
-    };
+    let shown = |e: VerifyError| Failure::from(e).in_file(&file);
     progress::phase("reading");
     let source = Source::open(&args.release, &options)?;
     let published = Published::read(source, &policy, args.original.is_some()).map_err(shown)?;

@@ -58,7 +58,7 @@ pub(crate) struct Coded {
 pub(crate) struct Layout {
     places: Vec<Place>,
     /// Lanes and words that are used.
-    pub(crate) shape: (usize, usize),
+    shape: (usize, usize),
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -101,6 +101,24 @@ impl Layout {
         let places = places.collect();
         Self { places, shape: (lanes, words) }
     }
+
+    /// Does the work with digests of the smallest size that fits.
+    pub(crate) fn run<T: Work>(&self, work: &T) -> T::Answer {
+        match self.shape {
+            (0..=4, 0..=2) => work.run::<4, 2>(self),
+            (0..=8, 0..=4) => work.run::<8, 4>(self),
+            (0..=16, 0..=8) => work.run::<16, 8>(self),
+            _ => work.run::<{ Self::MOST.0 }, { Self::MOST.1 }>(self),
+        }
+    }
+}
+
+/// Work on digests, whatever their size.
+pub(crate) trait Work {
+    /// What comes of it.
+    type Answer;
+    /// Does it with digests of `L` lanes and `W` words.
+    fn run<const L: usize, const W: usize>(&self, layout: &Layout) -> Self::Answer;
 }
 
 impl<const L: usize, const W: usize> Digests<L, W> {

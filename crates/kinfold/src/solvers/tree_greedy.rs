@@ -14,7 +14,7 @@
 //! # What it lacks
 //! No choice is ever taken back.
 
-use crate::parts::digest::{Digest, Digests, Layout};
+use crate::parts::digest::{Digest, Digests, Layout, Work};
 use crate::parts::leftovers;
 use crate::parts::near::{Near, Query};
 use crate::run::{Run, Stopped};
@@ -43,46 +43,51 @@ impl Solver for TreeGreedy {
     }
 
     fn group(&self, problem: &Problem, run: &Run) -> Result<Found, Stopped> {
-        let layout = Layout::of(problem);
-        match layout.shape {
-            (0..=4, 0..=2) => fill::<4, 2>(problem, &layout, run),
-            (0..=8, 0..=4) => fill::<8, 4>(problem, &layout, run),
-            (0..=16, 0..=8) => fill::<16, 8>(problem, &layout, run),
-            _ => fill::<{ Layout::MOST.0 }, { Layout::MOST.1 }>(problem, &layout, run),
-        }
+        Layout::of(problem).run(&Fill { problem, run })
     }
 }
 
-/// How many neighbours tell how isolated a record is.
+struct Fill<'a> {
+    problem: &'a Problem,
+    run: &'a Run,
+}
+
+impl Work for Fill<'_> {
+    type Answer = Result<Found, Stopped>;
+
+    fn run<const L: usize, const W: usize>(&self, layout: &Layout) -> Self::Answer {
+        start::<L, W>(self.problem, layout, self.run).map(|start| start.found)
+    }
+}
+
+/// How many neighbours tell how isolated a record is, and are tried by annealing; longer lists made it worse.
 const NEIGHBOURS: usize = 8;
 
-fn fill<const L: usize, const W: usize>(
+/// A greedy grouping, and what it was found with.
+pub(super) struct Start<const L: usize, const W: usize> {
+    pub(super) found: Found,
+    pub(super) digests: Digests<L, W>,
+    /// The nearest records of every record, nearest first.
+    pub(super) neighbours: Vec<Vec<(i32, u32)>>,
+}
+
+pub(super) fn start<const L: usize, const W: usize>(
     problem: &Problem,
     layout: &Layout,
     run: &Run,
-) -> Result<Found, Stopped> {
-    let digests = Digests::<L, W>::new(problem, layout);
+) -> Result<Start<L, W>, Stopped> {
+    let digests = Digests::new(problem, layout);
     let mut near = Near::new(problem, &digests);
-    let neighbours = neighbours(problem, run, &near, NEIGHBOURS)?;
-    greedy(problem, run, &digests, &mut near, &neighbours)
-}
-
-/// The nearest records of every record, nearest first.
-pub(super) fn neighbours<const L: usize, const W: usize>(
-    problem: &Problem,
-    run: &Run,
-    near: &Near<'_, L, W>,
-    count: usize,
-) -> Result<Vec<Vec<(i32, u32)>>, Stopped> {
-    let list = (0..problem.records() as u32).into_par_iter().map(|record| {
-        run.check()?;
-        Ok(near.neighbours(record, count))
-    });
-    list.collect()
+    let records = (0..problem.records() as u32).into_par_iter();
+    let neighbours: Result<Vec<_>, Stopped> =
+        records.map(|record| run.check().map(|()| near.neighbours(record, NEIGHBOURS))).collect();
+    let neighbours = neighbours?;
+    let found = greedy(problem, run, &digests, &mut near, &neighbours)?;
+    Ok(Start { found, digests, neighbours })
 }
 
 /// Grows groups around the most isolated records.
-pub(super) fn greedy<const L: usize, const W: usize>(
+fn greedy<const L: usize, const W: usize>(
     problem: &Problem,
     run: &Run,
     digests: &Digests<L, W>,

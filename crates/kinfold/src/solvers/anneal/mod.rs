@@ -22,9 +22,8 @@ mod block;
 mod blocks;
 
 use super::tree_greedy;
-use crate::parts::digest::{Digests, Layout};
+use crate::parts::digest::{Layout, Work};
 use crate::parts::groups::Unit;
-use crate::parts::near::Near;
 use crate::parts::random::Random;
 use crate::run::{Effort, Run, Stopped};
 use crate::solve::{Card, Promise, Solver};
@@ -53,17 +52,10 @@ impl Solver for Anneal {
     }
 
     fn group(&self, problem: &Problem, run: &Run) -> Result<Found, Stopped> {
-        let layout = Layout::of(problem);
-        match layout.shape {
-            (0..=4, 0..=2) => anneal::<4, 2>(problem, &layout, run),
-            (0..=8, 0..=4) => anneal::<8, 4>(problem, &layout, run),
-            (0..=16, 0..=8) => anneal::<16, 8>(problem, &layout, run),
-            _ => anneal::<{ Layout::MOST.0 }, { Layout::MOST.1 }>(problem, &layout, run),
-        }
+        Layout::of(problem).run(&Annealing { problem, run })
     }
 }
 
-const NEIGHBOURS: usize = 8;
 /// Share of changes accepted, first and last.
 const WARM: f64 = 0.3;
 const COLD: f64 = 0.015;
@@ -80,30 +72,32 @@ fn schedule(effort: Effort, k: u64) -> (usize, usize) {
     (passes, if k < 20 { tries } else { tries * 3 / 4 })
 }
 
-fn anneal<const L: usize, const W: usize>(
-    problem: &Problem,
-    layout: &Layout,
-    run: &Run,
-) -> Result<Found, Stopped> {
-    let digests = Digests::<L, W>::new(problem, layout);
-    let mut near = Near::new(problem, &digests);
-    let neighbours = tree_greedy::neighbours(problem, run, &near, NEIGHBOURS)?;
-    let found = tree_greedy::greedy(problem, run, &digests, &mut near, &neighbours)?;
-    drop(near);
-    let mut state = State::new(problem, found.group_of);
-    let shared = Shared::new(problem, &digests, &neighbours);
-    let (passes, tries) = schedule(run.effort, problem.k());
-    for pass in 0..=passes {
-        if run.out_of_time() {
-            break;
+struct Annealing<'a> {
+    problem: &'a Problem,
+    run: &'a Run,
+}
+
+impl Work for Annealing<'_> {
+    type Answer = Result<Found, Stopped>;
+
+    fn run<const L: usize, const W: usize>(&self, layout: &Layout) -> Self::Answer {
+        let Self { problem, run } = *self;
+        let start = tree_greedy::start::<L, W>(problem, layout, run)?;
+        let mut state = State::new(problem, start.found.group_of);
+        let shared = Shared::new(problem, &start.digests, &start.neighbours);
+        let (passes, tries) = schedule(run.effort, problem.k());
+        for pass in 0..=passes {
+            if run.out_of_time() {
+                break;
+            }
+            let done = pass as f64 / passes.max(1) as f64;
+            run.report(done);
+            let (accepted, tries) =
+                if pass == passes { (0.0, DESCENT) } else { (WARM * (COLD / WARM).powf(done), tries) };
+            state.pass(&shared, run, pass as u64, accepted, tries)?;
         }
-        let done = pass as f64 / passes.max(1) as f64;
-        run.report(done);
-        let (accepted, tries) =
-            if pass == passes { (0.0, DESCENT) } else { (WARM * (COLD / WARM).powf(done), tries) };
-        state.pass(&shared, run, pass as u64, accepted, tries)?;
+        Ok(Found { group_of: state.finish() })
     }
-    Ok(Found { group_of: state.finish() })
 }
 
 /// The grouping between passes: units are the rows that move, sorted by record.
