@@ -5,6 +5,7 @@ use crate::failure::Failure;
 use kinfold::Run;
 use kinfold::model::policy::{Draft, Place, Role};
 use kinfold::model::table::{Limits, ReadOptions};
+use std::sync::Arc;
 use std::time::Instant;
 
 /// From now on, Ctrl-C or a polite kill takes unfinished files away and ends the program, whatever it is doing:
@@ -76,6 +77,7 @@ pub fn draft(args: &PolicyArgs, k: Option<i64>) -> Result<Draft, Failure> {
 
 pub fn run(args: &SolveArgs) -> Run {
     let mut run = Run { seed: args.seed, ..Run::default() };
+    run.progress = Some(Arc::new(crate::progress::solved));
     run.effort = match args.effort {
         Effort::Quick => kinfold::Effort::Quick,
         Effort::Normal => kinfold::Effort::Normal,

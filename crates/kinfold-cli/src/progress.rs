@@ -1,6 +1,7 @@
 //! A line that moves while work goes on: only on a terminal, only after a second.
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use kinfold::Progress;
 use std::io::IsTerminal;
 use std::sync::{Mutex, OnceLock};
 use std::time::{Duration, Instant};
@@ -43,11 +44,16 @@ pub fn rows_read(rows: usize) {
     }
 }
 
-/// This share of the phase is done.
-pub fn share_done(done: f64) {
+/// A solver has come so far.
+pub fn solved(so_far: Progress) {
     if let Some(line) = LINE.get() {
-        tick(line, format!(" {:.0} %", done * 100.0));
+        tick(line, share_and_loss(so_far));
     }
+}
+
+fn share_and_loss(Progress { done, loss }: Progress) -> String {
+    let loss = loss.map(|loss| format!("  loss {loss:.4}")).unwrap_or_default();
+    format!(" {:.0} %{loss}", done * 100.0)
 }
 
 fn tick(line: &Line, detail: String) {
@@ -66,5 +72,16 @@ fn tick(line: &Line, detail: String) {
 pub fn finish() {
     if let Some(line) = LINE.get() {
         line.bar.finish_and_clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_loss_is_shown_once_it_is_known() {
+        assert_eq!(share_and_loss(Progress { done: 0.4, loss: None }), " 40 %");
+        assert_eq!(share_and_loss(Progress { done: 0.4, loss: Some(0.01714) }), " 40 %  loss 0.0171");
     }
 }

@@ -12,6 +12,8 @@ use thiserror::Error;
 pub struct Progress {
     /// The share of its work that is done, 0 to 1.
     pub done: f64,
+    /// The average loss of the best valid grouping so far, once there is one and it is known.
+    pub loss: Option<f64>,
 }
 
 /// How much work an answer is worth.
@@ -78,10 +80,10 @@ impl Run {
         self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
 
-    /// Tells how much of the work is done.
-    pub fn report(&self, done: f64) {
+    /// Tells how much of the work is done, and what the best grouping so far loses.
+    pub fn report(&self, done: f64, loss: Option<f64>) {
         if let Some(progress) = &self.progress {
-            progress(Progress { done });
+            progress(Progress { done, loss });
         }
     }
 

@@ -13,7 +13,7 @@ use kinfold::model::policy::Policy;
 use kinfold::model::problem::Problem;
 use kinfold::model::table::{ReadOptions, Source};
 use kinfold::model::verify::{Published, Verdict, verify};
-use kinfold::{Choice, Outcome, Release, Run, WriteError, publish, solve};
+use kinfold::{Choice, Outcome, Release, WriteError, publish, solve};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 use std::fs::File;
@@ -51,9 +51,7 @@ pub fn run(args: &AnonymizeArgs, voice: Voice) -> Result<(), Failure> {
     clock.lap("encode");
 
     progress::phase("grouping");
-    let mut run: Run = input::run(&args.solve);
-    run.progress = Some(std::sync::Arc::new(|p: kinfold::Progress| progress::share_done(p.done)));
-    let outcome = solve(&encoded.problem, &choice, &run)?;
+    let outcome = solve(&encoded.problem, &choice, &input::run(&args.solve))?;
     clock.lap("solve");
 
     progress::phase("publishing");

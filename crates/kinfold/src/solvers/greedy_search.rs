@@ -63,7 +63,7 @@ pub(super) fn grow_groups(
     let mut seed = None;
     while free >= problem.k() && !run.out_of_time() {
         run.check()?;
-        run.report(1.0 - free as f64 / problem.people() as f64);
+        run.report(1.0 - free as f64 / problem.people() as f64, None);
         let Some(at) = pick(sweep, seed) else { break };
         seed = Some(sweep.record(at));
         let people = grow(problem, sweep, at, |row| group_of[row as usize] = group);

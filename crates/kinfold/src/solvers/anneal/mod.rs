@@ -91,7 +91,7 @@ impl Work for Annealing<'_> {
                 break;
             }
             let done = pass as f64 / passes.max(1) as f64;
-            run.report(done);
+            run.report(done, None);
             let (accepted, tries) =
                 if pass == passes { (0.0, DESCENT) } else { (WARM * (COLD / WARM).powf(done), tries) };
             state.pass(&shared, run, pass as u64, accepted, tries)?;
