@@ -9,6 +9,7 @@ mod input;
 mod output;
 mod progress;
 mod screen;
+mod stopwatch;
 
 use clap::Parser;
 use std::process::ExitCode;

@@ -7,6 +7,7 @@ use crate::input;
 use crate::output::{Output, is_stdio, refuse_reading, refuse_sharing};
 use crate::progress;
 use crate::screen::{FAINT, GOOD, STRONG, count, loss, seconds, span, thousands};
+use crate::stopwatch::Stopwatch;
 use kinfold::model::encode::encode;
 use kinfold::model::judge::{Bound, Solution, WITHHELD};
 use kinfold::model::policy::Policy;
@@ -51,7 +52,9 @@ pub fn run(args: &AnonymizeArgs, voice: Voice) -> Result<(), Failure> {
     clock.lap("encode");
 
     progress::phase("grouping");
+    let stopwatch = Stopwatch::start();
     let outcome = solve(&encoded.problem, &choice, &input::run(&args.solve))?;
+    let solve_cpu = stopwatch.spent().cpu;
     clock.lap("solve");
 
     progress::phase("publishing");
@@ -81,7 +84,8 @@ pub fn run(args: &AnonymizeArgs, voice: Voice) -> Result<(), Failure> {
     out.commit()?;
     groups.map_or(Ok(()), Output::commit)?;
     progress::finish();
-    let summary = Summary { policy: &policy, problem: &encoded.problem, outcome: &outcome, clock: &clock };
+    let summary =
+        Summary { policy: &policy, problem: &encoded.problem, outcome: &outcome, clock: &clock, solve_cpu };
     let voice = Voice { quiet: voice.quiet || to_stdout, ..voice };
     voice.result(|| summary.json(), || summary.text(output))
 }
@@ -202,6 +206,7 @@ struct Summary<'a> {
     problem: &'a Problem,
     outcome: &'a Outcome,
     clock: &'a Clock,
+    solve_cpu: Option<f64>,
 }
 
 impl Summary<'_> {
@@ -235,6 +240,7 @@ impl Summary<'_> {
             "bound_kind": kind,
             "solver": self.outcome.solver,
             "seconds": times,
+            "solve_cpu_seconds": self.solve_cpu.map(round),
         })
     }
 

@@ -6,12 +6,12 @@ use crate::failure::Failure;
 use crate::input;
 use crate::progress;
 use crate::screen::{Align, FAINT, GOOD, count, loss, seconds, table};
+use crate::stopwatch::{Spent, Stopwatch};
 use kinfold::model::encode::encode;
 use kinfold::model::table::Source;
 use kinfold::solvers::SOLVERS;
 use kinfold::{Choice, SolveError, solve};
 use serde_json::{Value, json};
-use std::time::Instant;
 
 /// What one solver did for one k.
 struct Row {
@@ -21,7 +21,7 @@ struct Row {
     loss: f64,
     groups: usize,
     largest: u64,
-    seconds: f64,
+    spent: Spent,
 }
 
 pub fn run(args: &CompareArgs, voice: Voice) -> Result<(), Failure> {
@@ -47,7 +47,7 @@ pub fn run(args: &CompareArgs, voice: Voice) -> Result<(), Failure> {
         }
         for choice in &choices {
             progress::phase(&format!("k = {}, {choice}", policy.k));
-            let start = Instant::now();
+            let stopwatch = Stopwatch::start();
             let outcome = match solve(&encoded.problem, choice, &input::run(&args.solve)) {
                 Err(SolveError::Unsupported(why)) => {
                     voice.note(&format!("k = {}: {why}", policy.k));
@@ -55,6 +55,7 @@ pub fn run(args: &CompareArgs, voice: Voice) -> Result<(), Failure> {
                 }
                 other => other?,
             };
+            let spent = stopwatch.spent();
             rows.push(Row {
                 k: policy.k,
                 solver: match choice {
@@ -65,7 +66,7 @@ pub fn run(args: &CompareArgs, voice: Voice) -> Result<(), Failure> {
                 loss: outcome.solution.cost().cells(),
                 groups: outcome.solution.groups(),
                 largest: outcome.solution.largest(),
-                seconds: start.elapsed().as_secs_f64(),
+                spent,
             });
         }
     }
@@ -83,7 +84,8 @@ fn summary(rows: &[Row]) -> Value {
         .map(|r| {
             json!({
                 "k": r.k, "solver": r.solver, "average_loss": r.average_loss, "loss": r.loss,
-                "groups": r.groups, "largest_group": r.largest, "seconds": r.seconds,
+                "groups": r.groups, "largest_group": r.largest, "seconds": r.spent.wall,
+                "cpu_seconds": r.spent.cpu,
             })
         })
         .collect()
@@ -107,6 +109,7 @@ fn report(rows: &[Row], table_rows: usize) -> String {
                 String::new(),
                 "× best".into(),
                 "time".into(),
+                "CPU".into(),
                 "groups".into(),
                 "largest".into(),
             ]
@@ -121,13 +124,14 @@ fn report(rows: &[Row], table_rows: usize) -> String {
                 loss(row.average_loss),
                 format!("{style}{bar}{style:#}"),
                 if best > 0.0 { format!("{:.3}", row.average_loss / best) } else { "–".into() },
-                seconds(row.seconds),
+                seconds(row.spent.wall),
+                row.spent.cpu.map_or("–".into(), seconds),
                 row.groups.to_string(),
                 row.largest.to_string(),
             ]);
         }
         text.push('\n');
-        text.push_str(&table(&[Left, Right, Left, Right, Right, Right, Right], &lines));
+        text.push_str(&table(&[Left, Right, Left, Right, Right, Right, Right, Right], &lines));
     }
     text
 }

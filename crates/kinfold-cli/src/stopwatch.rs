@@ -1,0 +1,29 @@
+//! How long a piece of work took: on the wall, and on all cores together.
+
+use cpu_time::ProcessTime;
+use std::time::Instant;
+
+/// Started before the work.
+pub struct Stopwatch {
+    wall: Instant,
+    cpu: Option<ProcessTime>,
+}
+
+/// Seconds that a piece of work took.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Spent {
+    pub wall: f64,
+    /// User and system time of all threads; `None` where the system does not tell.
+    pub cpu: Option<f64>,
+}
+
+impl Stopwatch {
+    pub fn start() -> Self {
+        Self { wall: Instant::now(), cpu: ProcessTime::try_now().ok() }
+    }
+
+    pub fn spent(&self) -> Spent {
+        let cpu = self.cpu.and_then(|start| Some(ProcessTime::try_now().ok()?.duration_since(start)));
+        Spent { wall: self.wall.elapsed().as_secs_f64(), cpu: cpu.map(|t| t.as_secs_f64()) }
+    }
+}
