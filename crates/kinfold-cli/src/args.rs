@@ -35,6 +35,7 @@ pub enum Command {
     #[command(after_help = VERIFY_EXAMPLES)]
     Verify(Box<VerifyArgs>),
     /// Run several solvers on one table: loss and time, side by side
+    #[command(after_help = COMPARE_EXAMPLES)]
     Compare(Box<CompareArgs>),
     /// List every solver: objective, promise, paper, limits
     Solvers,
@@ -55,6 +56,11 @@ Examples:
   kinfold verify release.csv --policy policy.toml
   kinfold verify release.csv -k 5 --quasi age,sex,zip --identifier name
   kinfold verify release.csv --policy policy.toml --original patients.csv";
+
+const COMPARE_EXAMPLES: &str = "\
+Examples:
+  kinfold compare patients.csv --policy policy.toml -k 3,5,10
+  kinfold compare patients.csv --policy policy.toml --solvers auto,k-member --efforts quick,normal,deep --chart frontier.svg";
 
 #[derive(Debug, ClapArgs)]
 pub struct ReadArgs {
@@ -217,9 +223,22 @@ pub struct CompareArgs {
         help_heading = "Policy"
     )]
     pub k: Vec<i64>,
+    /// Draw loss against CPU time here, as SVG: a panel for every k
+    #[arg(long, value_name = "FILE.svg")]
+    pub chart: Option<PathBuf>,
     /// Solvers to compare [default: all]
     #[arg(long, value_name = "NAMES", value_delimiter = ',', help_heading = "Solving")]
     pub solvers: Vec<String>,
+    /// Efforts to compare, such as quick,deep: a solver that heeds it runs once with each [default: that of --effort]
+    #[arg(
+        long,
+        value_name = "LEVELS",
+        value_enum,
+        value_delimiter = ',',
+        conflicts_with = "effort",
+        help_heading = "Solving"
+    )]
+    pub efforts: Vec<Effort>,
     #[command(flatten)]
     pub policy: PolicyArgs,
     #[command(flatten)]

@@ -78,14 +78,20 @@ pub fn draft(args: &PolicyArgs, k: Option<i64>) -> Result<Draft, Failure> {
 pub fn run(args: &SolveArgs) -> Run {
     let mut run = Run { seed: args.seed, ..Run::default() };
     run.progress = Some(Arc::new(crate::progress::solved));
-    run.effort = match args.effort {
-        Effort::Quick => kinfold::Effort::Quick,
-        Effort::Normal => kinfold::Effort::Normal,
-        Effort::Deep => kinfold::Effort::Deep,
-    };
+    run.effort = args.effort.into();
     if let Some(threads) = args.threads {
         run.threads = usize::from(threads);
     }
     run.deadline = args.time_limit.map(|limit| Instant::now() + limit);
     run
+}
+
+impl From<Effort> for kinfold::Effort {
+    fn from(typed: Effort) -> Self {
+        match typed {
+            Effort::Quick => Self::Quick,
+            Effort::Normal => Self::Normal,
+            Effort::Deep => Self::Deep,
+        }
+    }
 }

@@ -3,8 +3,10 @@
 #![cfg_attr(not(test), warn(clippy::unwrap_used, clippy::expect_used))]
 
 mod args;
+mod chart;
 mod commands;
 mod failure;
+mod frontier;
 mod input;
 mod output;
 mod progress;

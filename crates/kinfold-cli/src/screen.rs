@@ -28,7 +28,7 @@ pub fn loss(average: f64) -> String {
 
 pub fn seconds(seconds: f64) -> String {
     match seconds {
-        s if s < 0.0995 => format!("{:.0} ms", s * 1000.0),
+        s if s < 0.9995 => format!("{:.0} ms", s * 1000.0),
         s if s < 60.0 => format!("{s:.1} s"),
         s => format!("{:.0} min {:02.0} s", (s / 60.0).floor(), s % 60.0),
     }

@@ -48,6 +48,8 @@ fn without_times(text: &str) -> String {
         }
         let kept: Vec<&str> = (0..words.len())
             .filter(|&i| !(words[i].is_empty() || i > 0 && timed(i - 1)))
+            // Who is on the frontier depends on times, too.
+            .filter(|&i| words[i] != "◆")
             .map(|i| if timed(i) { "–" } else { words[i] })
             .collect();
         lines.push(format!("  {}", kept.join(" ")));

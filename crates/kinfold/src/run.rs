@@ -28,6 +28,17 @@ pub enum Effort {
     Deep,
 }
 
+impl Effort {
+    /// Its name on the command line.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Quick => "quick",
+            Self::Normal => "normal",
+            Self::Deep => "deep",
+        }
+    }
+}
+
 /// Where progress goes.
 pub type ProgressSink = Arc<dyn Fn(Progress) + Send + Sync>;
 

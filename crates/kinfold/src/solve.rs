@@ -42,6 +42,8 @@ pub struct Card {
     pub paper: &'static str,
     /// What it minimises.
     pub objectives: &'static [Objective],
+    /// Whether its answer depends on [`Effort`](crate::Effort).
+    pub uses_effort: bool,
     /// What it guarantees.
     pub promise: Promise,
     /// How long it takes.
@@ -210,6 +212,16 @@ impl Choice {
             settings.insert(key.to_owned(), value.to_owned());
         }
         Ok(Self::Named { key: card.key, settings })
+    }
+
+    /// Whether its answer depends on the run's effort.
+    pub fn uses_effort(&self) -> bool {
+        match self {
+            Self::Auto => auto::CARD.uses_effort,
+            Self::Named { key, .. } => {
+                SOLVERS.iter().map(|s| s.card()).any(|card| card.key == *key && card.uses_effort)
+            }
+        }
     }
 }
 

@@ -1,77 +1,115 @@
-//! Several solvers on one table, side by side.
+//! Several solvers on one table, side by side: what each loses, what it takes, and who is worth the time.
 
 use super::Voice;
 use crate::args::CompareArgs;
+use crate::chart::{self, Dot, Panel};
 use crate::failure::Failure;
+use crate::frontier::{Point, frontier};
 use crate::input;
+use crate::output::{Output, is_stdio, refuse_reading};
 use crate::progress;
 use crate::screen::{Align, FAINT, GOOD, count, loss, seconds, table};
 use crate::stopwatch::{Spent, Stopwatch};
 use kinfold::model::encode::encode;
+use kinfold::model::problem::Problem;
 use kinfold::model::table::Source;
 use kinfold::solvers::SOLVERS;
-use kinfold::{Choice, SolveError, solve};
+use kinfold::{Choice, Effort, Run, SolveError, solve};
 use serde_json::{Value, json};
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+/// A solver to compare, with an effort if its answer depends on it.
+struct Entry {
+    choice: Choice,
+    effort: Option<Effort>,
+}
 
 /// What one solver did for one k.
 struct Row {
     k: u64,
     solver: String,
+    effort: Option<Effort>,
     average_loss: f64,
     loss: f64,
     groups: usize,
     largest: u64,
     spent: Spent,
+    on_frontier: bool,
 }
 
 pub fn run(args: &CompareArgs, voice: Voice) -> Result<(), Failure> {
-    let choices: Vec<Choice> = if args.solvers.is_empty() {
-        SOLVERS.iter().map(|s| Choice::parse(s.card().key)).collect::<Result<_, _>>()?
-    } else {
-        args.solvers.iter().map(|s| Choice::parse(s)).collect::<Result<_, _>>()?
-    };
+    let to_stdout = args.chart.as_deref().is_some_and(is_stdio);
+    if voice.json && to_stdout {
+        return Err(Failure::usage(
+            "the chart and --json cannot both go to standard output",
+            "write the chart to a file",
+        ));
+    }
+    let entries = entries(args)?;
     progress::phase("reading");
     let source = Source::open(&args.table, &input::read_options(&args.read))?;
     let names = source.names().to_vec();
-    let file = input::draft(&args.policy, None)?.file();
+    let draft = input::draft(&args.policy, None)?;
+    let chart = args.chart.as_deref().map(|path| open_chart(path, args, draft.files())).transpose()?;
+    let file = draft.file();
     let policies = ks(args)
         .into_iter()
         .map(|k| Ok(input::draft(&args.policy, k)?.settle_for(&names)?))
         .collect::<Result<Vec<_>, Failure>>()?;
     let read = source.read(|name| policies[0].role(name).is_some_and(|r| r.published()))?;
-    let mut rows = Vec::new();
+    let mut by_k: Vec<Vec<Row>> = Vec::new();
     for policy in &policies {
         let encoded = encode(&read, policy).map_err(|e| Failure::from(e).in_file(&file))?;
-        if rows.is_empty() {
+        if by_k.is_empty() {
             encoded.notes.iter().for_each(|n| voice.note(n));
         }
-        for choice in &choices {
-            progress::phase(&format!("k = {}, {choice}", policy.k));
-            let stopwatch = Stopwatch::start();
-            let outcome = match solve(&encoded.problem, choice, &input::run(&args.solve)) {
-                Err(SolveError::Unsupported(why)) => {
-                    voice.note(&format!("k = {}: {why}", policy.k));
-                    continue;
-                }
-                other => other?,
-            };
-            let spent = stopwatch.spent();
-            rows.push(Row {
-                k: policy.k,
-                solver: match choice {
-                    Choice::Auto => format!("auto ({})", outcome.solver),
-                    named => named.to_string(),
-                },
-                average_loss: outcome.solution.average_loss(&encoded.problem),
-                loss: outcome.solution.cost().cells(),
-                groups: outcome.solution.groups(),
-                largest: outcome.solution.largest(),
-                spent,
-            });
+        let mut rows = Vec::new();
+        for entry in &entries {
+            progress::phase(&format!("k = {}, {}", policy.k, name(&entry.choice.to_string(), entry.effort)));
+            match entry.solve(&encoded.problem, input::run(&args.solve)) {
+                Err(SolveError::Unsupported(why)) => voice.note(&format!("k = {}: {why}", policy.k)),
+                other => rows.push(other?),
+            }
+        }
+        mark_frontier(&mut rows);
+        by_k.push(rows);
+    }
+    by_k.retain(|rows| !rows.is_empty());
+    progress::finish();
+    if let Some(mut chart) = chart {
+        chart.write(|file| Ok(file.write_all(picture(&by_k, read.rows()).as_bytes())?))?;
+        chart.commit()?;
+    }
+    let voice = Voice { quiet: voice.quiet || to_stdout, ..voice };
+    voice.result(|| by_k.iter().flatten().map(Row::summary).collect(), || report(&by_k, read.rows()))
+}
+
+/// Every solver that is wanted, once per effort where that makes a difference.
+fn entries(args: &CompareArgs) -> Result<Vec<Entry>, Failure> {
+    let wanted: Vec<&str> = if args.solvers.is_empty() {
+        SOLVERS.iter().map(|s| s.card().key).collect()
+    } else {
+        args.solvers.iter().map(String::as_str).collect()
+    };
+    let mut efforts: Vec<Effort> = Vec::new();
+    let typed =
+        if args.efforts.is_empty() { std::slice::from_ref(&args.solve.effort) } else { &args.efforts };
+    for &effort in typed {
+        if !efforts.contains(&effort.into()) {
+            efforts.push(effort.into());
         }
     }
-    progress::finish();
-    voice.result(|| summary(&rows), || report(&rows, read.rows()))
+    let mut entries = Vec::new();
+    for wanted in wanted {
+        let choice = Choice::parse(wanted)?;
+        if choice.uses_effort() {
+            entries.extend(efforts.iter().map(|&e| Entry { choice: choice.clone(), effort: Some(e) }));
+        } else {
+            entries.push(Entry { choice, effort: None });
+        }
+    }
+    Ok(entries)
 }
 
 /// The k values that were typed; none: the policy's.
@@ -79,48 +117,110 @@ fn ks(args: &CompareArgs) -> Vec<Option<i64>> {
     if args.k.is_empty() { vec![None] } else { args.k.iter().map(|&k| Some(k)).collect() }
 }
 
-fn summary(rows: &[Row]) -> Value {
-    rows.iter()
-        .map(|r| {
-            json!({
-                "k": r.k, "solver": r.solver, "average_loss": r.average_loss, "loss": r.loss,
-                "groups": r.groups, "largest_group": r.largest, "seconds": r.spent.wall,
-                "cpu_seconds": r.spent.cpu,
-            })
+impl Entry {
+    fn solve(&self, problem: &Problem, run: Run) -> Result<Row, SolveError> {
+        let run = Run { effort: self.effort.unwrap_or(run.effort), ..run };
+        let stopwatch = Stopwatch::start();
+        let outcome = solve(problem, &self.choice, &run)?;
+        let spent = stopwatch.spent();
+        Ok(Row {
+            k: problem.k(),
+            solver: match &self.choice {
+                Choice::Auto => format!("auto ({})", outcome.solver),
+                named => named.to_string(),
+            },
+            effort: self.effort,
+            average_loss: outcome.solution.average_loss(problem),
+            loss: outcome.solution.cost().cells(),
+            groups: outcome.solution.groups(),
+            largest: outcome.solution.largest(),
+            spent,
+            on_frontier: false,
         })
-        .collect()
+    }
+}
+
+fn name(solver: &str, effort: Option<Effort>) -> String {
+    effort.map_or(solver.to_owned(), |effort| format!("{solver}, {}", effort.word()))
+}
+
+fn mark_frontier(rows: &mut [Row]) {
+    let points: Vec<Point> = rows.iter().map(Row::point).collect();
+    for (row, on_frontier) in rows.iter_mut().zip(frontier(&points)) {
+        row.on_frontier = on_frontier;
+    }
+}
+
+impl Row {
+    fn name(&self) -> String {
+        name(&self.solver, self.effort)
+    }
+
+    fn point(&self) -> Point {
+        Point { seconds: self.spent.cpu.unwrap_or(self.spent.wall), loss: self.average_loss }
+    }
+
+    fn summary(&self) -> Value {
+        json!({
+            "k": self.k, "solver": self.solver, "effort": self.effort.map(Effort::word),
+            "average_loss": self.average_loss, "loss": self.loss,
+            "groups": self.groups, "largest_group": self.largest,
+            "seconds": self.spent.wall, "cpu_seconds": self.spent.cpu, "frontier": self.on_frontier,
+        })
+    }
+
+    fn dot(&self) -> Dot {
+        let (name, Point { seconds: time, loss: average }) = (self.name(), self.point());
+        let hint = format!("{name}: average loss {} in {}", loss(average), seconds(time));
+        Dot { name, seconds: time, loss: average, on_frontier: self.on_frontier, hint }
+    }
+}
+
+/// Makes sure that the chart can be written and is no file that is read, before any work is done.
+fn open_chart(path: &Path, args: &CompareArgs, hierarchies: &[PathBuf]) -> Result<Output, Failure> {
+    if path.extension().is_some_and(|e| !e.eq_ignore_ascii_case("svg")) {
+        return Err(Failure::usage(
+            format!("cannot write {}: a chart is an SVG picture", path.display()),
+            "name it .svg; browsers show it, and print it as anything else",
+        ));
+    }
+    for input in [&args.table].into_iter().chain(&args.policy.policy).chain(hierarchies) {
+        refuse_reading(Some(path), "the chart", input)?;
+    }
+    Output::create(Some(path))
+}
+
+fn picture(by_k: &[Vec<Row>], table_rows: usize) -> String {
+    let size = count(table_rows, "row", "rows");
+    let panels: Vec<Panel> = by_k
+        .iter()
+        .map(|rows| Panel {
+            title: rows.first().map_or(String::new(), |row| format!("k = {}, {size}", row.k)),
+            dots: rows.iter().map(Row::dot).collect(),
+        })
+        .collect();
+    chart::svg("Loss against time", &panels)
 }
 
 const BAR: usize = 30;
+const MARK: &str = "◆";
 
-fn report(rows: &[Row], table_rows: usize) -> String {
+fn report(by_k: &[Vec<Row>], table_rows: usize) -> String {
     use Align::{Left, Right};
     let mut text = format!("{}\n", count(table_rows, "row", "rows"));
-    let mut ks: Vec<u64> = rows.iter().map(|r| r.k).collect();
-    ks.dedup();
-    for k in ks {
-        let these: Vec<&Row> = rows.iter().filter(|r| r.k == k).collect();
-        let worst = these.iter().map(|r| r.average_loss).fold(f64::MIN_POSITIVE, f64::max);
-        let best = these.iter().map(|r| r.average_loss).fold(f64::INFINITY, f64::min);
-        let mut lines = vec![
-            [
-                format!("k = {k}"),
-                "loss".into(),
-                String::new(),
-                "× best".into(),
-                "time".into(),
-                "CPU".into(),
-                "groups".into(),
-                "largest".into(),
-            ]
-            .to_vec(),
-        ];
-        for row in these {
+    for rows in by_k {
+        let worst = rows.iter().map(|r| r.average_loss).fold(f64::MIN_POSITIVE, f64::max);
+        let best = rows.iter().map(|r| r.average_loss).fold(f64::INFINITY, f64::min);
+        let heading = rows.first().map_or(String::new(), |row| format!("k = {}", row.k));
+        let columns = ["", &heading, "loss", "", "× best", "time", "CPU", "groups", "largest"];
+        let mut lines = vec![columns.map(str::to_owned).to_vec()];
+        for row in rows {
             let length = ((row.average_loss / worst) * BAR as f64).round() as usize;
             let bar = "█".repeat(length.max(usize::from(row.average_loss > 0.0)));
             let style = if row.average_loss == best { GOOD } else { FAINT };
             lines.push(vec![
-                row.solver.clone(),
+                if row.on_frontier { MARK.into() } else { String::new() },
+                row.name(),
                 loss(row.average_loss),
                 format!("{style}{bar}{style:#}"),
                 if best > 0.0 { format!("{:.3}", row.average_loss / best) } else { "–".into() },
@@ -131,7 +231,7 @@ fn report(rows: &[Row], table_rows: usize) -> String {
             ]);
         }
         text.push('\n');
-        text.push_str(&table(&[Left, Right, Left, Right, Right, Right, Right, Right], &lines));
+        text.push_str(&table(&[Left, Left, Right, Left, Right, Right, Right, Right, Right], &lines));
     }
-    text
+    text + &format!("\n  {FAINT}{MARK}  on the frontier: whatever loses less takes longer (CPU){FAINT:#}\n")
 }

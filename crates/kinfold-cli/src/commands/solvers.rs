@@ -23,6 +23,7 @@ fn summary(card: &Card) -> Value {
         "key": card.key,
         "title": card.title,
         "objectives": card.objectives.iter().map(|o| o.word()).collect::<Vec<_>>(),
+        "uses_effort": card.uses_effort,
         "promise": card.promise.to_string(),
         "paper": card.paper,
         "runtime": card.runtime,

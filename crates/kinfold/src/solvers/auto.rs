@@ -11,6 +11,7 @@ pub const CARD: Card = Card {
     title: "picks the solver that loses least, and says why",
     paper: "measurements in bench/",
     objectives: &[Objective::Ncp],
+    uses_effort: true,
     promise: Promise::Heuristic,
     runtime: "linear in rows; --effort says how much work a row is worth",
     not_for: "comparing solvers: name them",

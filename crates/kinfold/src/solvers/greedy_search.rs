@@ -34,6 +34,7 @@ const CARD: Card = Card {
     title: "seeds in sorted order, each joined by the k − 1 cheapest rows",
     paper: "Liang, Samavi: optimization-based k-anonymity algorithms, Algorithm 2",
     objectives: &[Objective::Ncp],
+    uses_effort: false,
     promise: Promise::Heuristic,
     runtime: "n² over distinct records: a second at 30,000 rows, minutes at 300,000",
     not_for: "hundreds of thousands of distinct records",

@@ -29,6 +29,7 @@ const CARD: Card = Card {
     title: "sort the rows, cut the list into runs of k",
     paper: "Liang, Samavi: optimization-based k-anonymity algorithms, section 2.3",
     objectives: &[Objective::Ncp],
+    uses_effort: false,
     promise: Promise::Heuristic,
     runtime: "n log n",
     not_for: "least loss: it is where others start",

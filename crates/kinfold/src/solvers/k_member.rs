@@ -29,6 +29,7 @@ const CARD: Card = Card {
     title: "seeds far from the seed before, each joined by the k − 1 cheapest rows",
     paper: "Byun, Kamra, Bertino, Li: efficient k-anonymization using clustering techniques (2007)",
     objectives: &[Objective::Ncp],
+    uses_effort: false,
     promise: Promise::Heuristic,
     runtime: "n² over distinct records: two seconds at 30,000 rows, minutes at 300,000",
     not_for: "hundreds of thousands of distinct records",

@@ -30,6 +30,7 @@ const CARD: Card = Card {
     title: "cut the widest column at its median, again and again",
     paper: "LeFevre, DeWitt, Ramakrishnan: Mondrian multidimensional k-anonymity (2006)",
     objectives: &[Objective::Ncp],
+    uses_effort: false,
     promise: Promise::Heuristic,
     runtime: "n log n: a second for a million rows",
     not_for: "least loss on tables small enough for the others",

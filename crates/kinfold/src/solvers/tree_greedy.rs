@@ -31,6 +31,7 @@ const CARD: Card = Card {
     title: "the most isolated records first, each joined by its nearest free records",
     paper: "Greedy Search of Liang, Samavi, in another order and through a tree",
     objectives: &[Objective::Ncp],
+    uses_effort: false,
     promise: Promise::Heuristic,
     runtime: "near n log n: a tenth of a second at 30,000 rows",
     not_for: "least loss: anneal starts from it",

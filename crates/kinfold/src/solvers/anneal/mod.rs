@@ -40,6 +40,7 @@ const CARD: Card = Card {
     title: "tree-greedy, then small changes accepted ever more rarely",
     paper: "Kirkpatrick, Gelatt, Vecchi: optimization by simulated annealing (1983); moves of our own",
     objectives: &[Objective::Ncp],
+    uses_effort: true,
     promise: Promise::Heuristic,
     runtime: "linear in rows: some 0.1 ms per row at normal effort",
     not_for: "a first look at millions of rows: use --effort quick",
