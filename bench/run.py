@@ -1,85 +1,231 @@
 #!/usr/bin/env python3
-"""Runs the figures of bench/README.md and keeps the raw data.
+"""Measures every figure of bench/README.md, says which targets are reached, and keeps the raw data.
 
-    cargo build --release && python3 bench/run.py [--adult adult.csv]
+    cargo build --release && python3 bench/run.py --adult adult.csv --fars fars.csv.gz
+    python3 bench/run.py --only "shape no-ties"
 
-Every command is run as a user would run it; CPU seconds (user + system, all threads) and peak memory are
-those of the process. The generated table is made on first use. UCI Adult (30,162 complete rows, with
-education-num) is not part of the project: without --adult its figures are left out.
-Results go to bench/runs/<date>/.
+Every command is run as a user would run it. Seconds are CPU seconds of solving (user + system, all threads). Peak memory
+is that of the whole command; the system counts at least this script's 20 MiB. Ratios are to the better of the rivals,
+measured in the same run. Generated tables are made on first use. UCI Adult (30,162 complete rows, with education-num) and
+FARS are not part of the project: without their paths these figures are left out. Results go to bench/runs/<date>/.
 """
 import argparse
+import dataclasses
 import datetime
 import json
 import os
 import pathlib
+import random
+import re
 import subprocess
 import sys
+import time
+import typing
+
+import shapes
 
 HERE = pathlib.Path(__file__).resolve().parent
+DATA = HERE / "data"
 KINFOLD = HERE.parent / "target" / "release" / "kinfold"
 QUASI = "age:numeric,education-num:numeric,workclass:category,marital-status:category,occupation:category,race:category,sex:category,native-country:category"
+ADULT = ["--quasi", QUASI, "--sensitive", "salary-class", "--drop", "education"]
+CENSUS = ["--quasi", QUASI, "--sensitive", "salary-class"]
+FARS = ["--quasi", "state:category,age:numeric,sex:category,modelyr:numeric,year:numeric,Restraint:category,inimpact:category", "--sensitive", "injury", "--identifier", "caseid", "--drop", "airbag,airbagAvail,airbagDeploy"]
+GREEDY = ["greedy-search", "k-member"]
+SIMPLE = ["initial", "mondrian"]
 
 
-def measured(args):
-    """Runs kinfold and returns what it printed, CPU seconds, wall seconds and peak MiB."""
-    start = datetime.datetime.now()
-    process = subprocess.Popen([str(KINFOLD), *args], stdout=subprocess.PIPE)
-    out = process.stdout.read()
-    _, status, usage = os.wait4(process.pid, 0)
-    wall = (datetime.datetime.now() - start).total_seconds()
-    return {
-        "command": " ".join(["kinfold", *(pathlib.Path(a).name if os.path.exists(a) else a for a in args)]),
-        "exit": os.waitstatus_to_exitcode(status),
-        "cpu_seconds": round(usage.ru_utime + usage.ru_stime, 3),
-        "wall_seconds": round(wall, 3),
-        "peak_mib": round(usage.ru_maxrss / 1024, 1),
-        "output": json.loads(out) if out else None,
-    }
+@dataclasses.dataclass
+class Target:
+    """What a figure should be: at most this loss, this ratio to the best rival, these seconds, this memory."""
+    loss: float = None
+    ratio: float = None
+    cpu: float = None
+    mib: float = None
+
+    def __str__(self):
+        parts = [("loss ≤ {:.4f}", self.loss), ("ratio ≤ {:.2f}", self.ratio), ("{:g} CPU s", self.cpu), ("{:g} MiB", self.mib)]
+        return ", ".join(text.format(value) for text, value in parts if value is not None) or "–"
+
+    def missed(self, loss, ratio, cpu, mib):
+        pairs = {"loss": (loss, self.loss), "ratio": (ratio, self.ratio), "time": (cpu, self.cpu), "memory": (mib, self.mib)}
+        return [what for what, (found, most) in pairs.items() if most is not None and (found is None or found > most)]
+
+
+@dataclasses.dataclass
+class Group:
+    """A table and a k; a figure for every effort."""
+    name: str
+    table: typing.Callable[[], str]
+    roles: list
+    k: int
+    targets: dict
+    rivals: list = dataclasses.field(default_factory=list)
+    others: list = dataclasses.field(default_factory=list)
+    verify: bool = False
+
+
+# Average loss on Adult, and CPU seconds.
+ADULT_TARGETS = {
+    "quick": ({3: 0.0101, 5: 0.0185, 10: 0.0355, 15: 0.0490, 50: 0.1090, 200: 0.2165}, 0.25),
+    "normal": ({3: 0.0087, 5: 0.0162, 10: 0.0311, 15: 0.0426, 50: 0.0930, 200: 0.1870}, 4),
+    "deep": ({3: 0.0085, 5: 0.0156, 10: 0.0300, 15: 0.0410, 50: 0.0890, 200: 0.1780}, 40),
+}
+
+
+def groups(adult, fars):
+    if adult:
+        for k in [3, 5, 10, 15, 50, 200]:
+            targets = {effort: Target(loss=losses[k], cpu=cpu) for effort, (losses, cpu) in ADULT_TARGETS.items()}
+            yield Group(f"adult, k={k}", lambda: adult, ADULT, k, targets, GREEDY, [*SIMPLE, "tree-greedy"], verify=k == 5)
+        for seed in [1, 2, 3]:
+            for k in [3, 5, 10]:
+                table = lambda seed=seed: sample(adult, 1000, seed)
+                yield Group(f"adult 1000 rows, sample {seed}, k={k}", table, ADULT, k, {"deep": Target(ratio=0.86, cpu=2)}, GREEDY)
+    if fars:
+        targets = {"quick": Target(loss=0.0057, cpu=1), "normal": Target(loss=0.0050, cpu=15)}
+        yield Group("fars, k=5", lambda: fars, FARS, 5, targets, GREEDY)
+    million = {"quick": Target(cpu=2)}
+    yield Group("generated 1M rows, k=5", lambda: generated(1_000_000), CENSUS, 5, million, others=["mondrian"], verify=True)
+    yield Group("generated 5M rows, k=5", lambda: generated(5_000_000), CENSUS, 5, {"quick": Target(cpu=8, mib=1536)})
+    for shape in shapes.SHAPES:
+        table = lambda shape=shape: scripted(f"{shape}.csv", "shapes.py", shape, "--rows", "20000")
+        roles = ["--quasi", shapes.quasi(shape)]
+        yield Group(f"shape {shape}, k=5", table, roles, 5, {"quick": Target(), "normal": Target()}, [*GREEDY, *SIMPLE])
+
+
+def kept(name, write):
+    """A file of bench/data, made on first use."""
+    path = DATA / name
+    if not path.exists():
+        print(f"making {name}", file=sys.stderr)
+        path.parent.mkdir(exist_ok=True)
+        unfinished = path.with_suffix(".tmp")
+        with open(unfinished, "wb") as out:
+            write(out)
+        unfinished.rename(path)
+    return str(path)
+
+
+def scripted(name, script, *args):
+    command = [sys.executable, str(HERE / script), *args]
+    return kept(name, lambda out: subprocess.run(command, stdout=out, check=True))
 
 
 def generated(rows):
-    path = HERE / "data" / f"census-{rows}.csv"
-    if not path.exists():
-        path.parent.mkdir(exist_ok=True)
-        print(f"making {path.name}", file=sys.stderr)
-        with open(path.with_suffix(".tmp"), "wb") as out:
-            subprocess.run([sys.executable, str(HERE / "generate.py"), "--rows", str(rows)], stdout=out, check=True)
-        path.with_suffix(".tmp").rename(path)
-    return str(path)
+    return scripted(f"census-{rows}.csv", "generate.py", "--rows", str(rows))
+
+
+def sample(table, rows, seed):
+    def write(out):
+        header, *lines = pathlib.Path(table).read_bytes().splitlines(keepends=True)
+        out.writelines([header, *random.Random(seed).sample(lines, rows)])
+
+    return kept(f"adult-{rows}-{seed}.csv", write)
+
+
+def measured(name, args):
+    """Runs kinfold; returns what it printed, and what the process took."""
+    start = time.monotonic()
+    process = subprocess.Popen([str(KINFOLD), *args, "--json"], stdout=subprocess.PIPE)
+    out = process.stdout.read()
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    found = {
+        "name": name,
+        "command": " ".join(["kinfold", *(pathlib.Path(a).name if os.path.exists(a) else a for a in args), "--json"]),
+        "exit": process.returncode,
+        "cpu_seconds": round(usage.ru_utime + usage.ru_stime, 3),
+        "wall_seconds": round(time.monotonic() - start, 3),
+        "peak_mib": round(usage.ru_maxrss / 1024, 1),
+        "output": json.loads(out) if out else {},
+    }
+    loss, solve = (found["output"].get(key) for key in ["average_loss", "solve_cpu_seconds"])
+    told = f"  loss {loss:.5f} in {solve:6.2f} s" if loss is not None else ""
+    print(f"{name:50} exit {found['exit']} {found['cpu_seconds']:8.2f} CPU s {found['peak_mib']:7.0f} MiB{told}", flush=True)
+    return found
+
+
+class Bench:
+    def __init__(self, solver):
+        self.solver, self.runs, self.figures = solver, [], []
+        self.release = str(DATA / "release.csv")
+
+    def anonymize(self, group, solver, *more):
+        args = ["anonymize", group.table(), "-k", str(group.k), *group.roles, "--solver", solver, *more, "-o", self.release]
+        self.runs.append(measured(" ".join([f"{group.name},", solver, *more]), args))
+        return self.runs[-1]
+
+    def verify(self, group):
+        args = ["verify", self.release, "-k", str(group.k), *group.roles]
+        self.runs.append(measured(f"{group.name}, verify", args))
+        self.runs.append(measured(f"{group.name}, verify --original", [*args, "--original", group.table()]))
+
+    def run(self, group, efforts):
+        rivals = {solver: self.anonymize(group, solver)["output"].get("average_loss") for solver in group.rivals}
+        rivals = {solver: loss for solver, loss in rivals.items() if loss is not None}
+        for solver in group.others:
+            self.anonymize(group, solver)
+        for effort in efforts:
+            found = self.anonymize(group, self.solver, "--effort", effort)
+            self.judge(f"{group.name}, {effort}", group.targets[effort], found, rivals)
+        if group.verify:
+            self.verify(group)
+
+    def judge(self, name, target, found, rivals):
+        figure = {"figure": name, "target": str(target), "measured": "failed", "reached": "no", "ratio": "–"}
+        self.figures.append(figure)
+        if found["exit"] != 0:
+            return
+        loss, cpu, mib = found["output"]["average_loss"], found["output"]["solve_cpu_seconds"], found["peak_mib"]
+        ratio = None
+        if rivals:
+            best = min(rivals, key=rivals.get)
+            ratio = loss / rivals[best] if rivals[best] > 0 else (1.0 if loss == 0 else float("inf"))
+            figure["ratio"] = f"{ratio:.3f} × {best}"
+        figure["measured"] = f"{loss:.5f}, {cpu:.2f} CPU s" + (f", {mib:.0f} MiB" if target.mib else "")
+        missed = target.missed(loss, ratio, cpu, mib)
+        figure["reached"] = "–" if target == Target() else "no: " + ", ".join(missed) if missed else "yes"
+
+
+def told(figures):
+    """The figures as an aligned table."""
+    lines = [["figure", "target", "measured", "reached", "ratio to the best rival"], *([*f.values()] for f in figures)]
+    widths = [max(len(line[i]) for line in lines) for i in range(5)]
+    return "\n".join("  ".join(cell.ljust(width) for cell, width in zip(line, widths)).rstrip() for line in lines)
+
+
+def said(*command):
+    return subprocess.run(command, cwd=HERE, capture_output=True, text=True, check=False).stdout.strip()
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--adult", help="path of the UCI Adult table")
+    parser.add_argument("--fars", help="path of the FARS table")
+    parser.add_argument("--only", default="", metavar="SUBSTRING", help='figures whose name holds this, such as "adult, k=5,"')
+    parser.add_argument("--solver", default="auto", help="the solver to measure [default: auto]")
     args = parser.parse_args()
+    if not KINFOLD.exists():
+        sys.exit("first: cargo build --release")
+    bench = Bench(args.solver)
+    DATA.mkdir(exist_ok=True)
+    for group in groups(args.adult, args.fars):
+        efforts = [effort for effort in group.targets if args.only in f"{group.name}, {effort}"]
+        if efforts:
+            bench.run(group, efforts)
+    pathlib.Path(bench.release).unlink(missing_ok=True)
+    if not bench.figures:
+        sys.exit("no figure of that name; --adult and --fars bring more")
+
     folder = HERE / "runs" / datetime.date.today().isoformat()
     folder.mkdir(parents=True, exist_ok=True)
-    release = str(HERE / "data" / "release.csv")
-    results = []
-
-    def record(name, found):
-        results.append({"name": name, **found})
-        loss = (found["output"] or {}).get("average_loss")
-        shown = f"loss {loss:.5f}" if loss is not None else ""
-        print(f"{name:40} {found['cpu_seconds']:7.2f} CPU s {found['peak_mib']:8.0f} MiB  exit {found['exit']}  {shown}")
-
-    if args.adult:
-        roles = ["--quasi", QUASI, "--sensitive", "salary-class", "--drop", "education"]
-        for solver in ["initial", "mondrian", "greedy-search", "k-member", "tree-greedy", "anneal --effort quick", "anneal --effort normal"]:
-            for k in [3, 5, 10, 15, 50, 200]:
-                record(f"adult k={k} {solver}", measured(["anonymize", args.adult, "-k", str(k), *roles, "--solver", *solver.split(), "-o", release, "--json"]))
-                if k == 5:
-                    record(f"adult k=5 {solver}, verify --original", measured(["verify", release, "-k", "5", *roles, "--original", args.adult, "--json"]))
-    million = generated(1_000_000)
-    roles = ["--quasi", QUASI, "--sensitive", "salary-class"]
-    record("million rows, mondrian", measured(["anonymize", million, "-k", "5", *roles, "--solver", "mondrian", "-o", release, "--json"]))
-    record("million rows, anneal --effort quick", measured(["anonymize", million, "-k", "5", *roles, "--effort", "quick", "-o", release, "--json"]))
-    record("million rows, verify", measured(["verify", release, "-k", "5", *roles, "--json"]))
-    record("million rows, verify --original", measured(["verify", release, "-k", "5", *roles, "--original", million, "--json"]))
-    os.remove(release)
-    (folder / "results.json").write_text(json.dumps(results, indent=1) + "\n")
-    print(f"raw data in {(folder / 'results.json').relative_to(HERE.parent)}")
+    # A part does not replace the whole.
+    part = re.sub(r"\W+", "-", args.only).strip("-")
+    path = folder / (f"results-{part}.json" if part else "results.json")
+    recipe = {"version": said(str(KINFOLD), "--version"), "commit": said("git", "rev-parse", "--short", "HEAD"), "cores": os.cpu_count()}
+    path.write_text(json.dumps({**recipe, "figures": bench.figures, "runs": bench.runs}, indent=1, ensure_ascii=False) + "\n")
+    print(f"\n{told(bench.figures)}\n\nraw data in {path.relative_to(HERE.parent)}")
 
 
 if __name__ == "__main__":
