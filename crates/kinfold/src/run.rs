@@ -51,6 +51,8 @@ pub struct Run {
     pub threads: usize,
     /// How much work the answer is worth.
     pub effort: Effort,
+    /// When the work began.
+    pub started: Instant,
     /// When the best answer so far is wanted.
     pub deadline: Option<Instant>,
     /// Raised from outside to stop without an answer.
@@ -72,6 +74,7 @@ impl Default for Run {
             seed: 0,
             threads: std::thread::available_parallelism().map_or(1, usize::from),
             effort: Effort::default(),
+            started: Instant::now(),
             deadline: None,
             stop: Arc::new(AtomicBool::new(false)),
             progress: None,
@@ -89,6 +92,15 @@ impl Run {
     /// Whether the best answer so far is wanted now.
     pub fn out_of_time(&self) -> bool {
         self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+    }
+
+    /// The share of the time limit that is used up; 0 without a limit.
+    pub fn time_used(&self) -> f64 {
+        let share = |deadline: Instant| {
+            let limit = deadline.saturating_duration_since(self.started).as_secs_f64();
+            if limit > 0.0 { self.started.elapsed().as_secs_f64() / limit } else { 1.0 }
+        };
+        self.deadline.map_or(0.0, share)
     }
 
     /// Tells how much of the work is done, and what the best grouping so far loses.

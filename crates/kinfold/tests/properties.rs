@@ -5,7 +5,7 @@ mod support;
 use kinfold::model::judge::{Broken, judge};
 use kinfold::model::table::{ReadOptions, Source};
 use kinfold::model::verify::{Published, check_truth, verify};
-use kinfold::{Choice, publish, solve};
+use kinfold::{Choice, Effort, Run, publish, solve};
 use support::{Dice, OUT, brute_force, brute_force_counting, choices, found, run_with_threads, sample};
 
 #[test]
@@ -29,6 +29,24 @@ fn no_solver_beats_the_best_of_all_groupings() {
     for (choice, met) in choices().iter().zip(met) {
         assert!(met >= 15, "{choice} was best on {met} of {tables} tables only");
     }
+}
+
+#[test]
+fn annealing_finds_the_best_of_small_tables() {
+    let anneal = Choice::parse("anneal").unwrap();
+    let mut dice = Dice(77);
+    let (mut tables, mut best_found) = (0, 0);
+    while tables < 150 {
+        let Some(sample) = sample(&mut dice, 5, 9) else { continue };
+        let problem = &sample.encoded.problem;
+        let best = brute_force(problem).expect("a possible problem has a grouping");
+        let run = Run { effort: Effort::Normal, ..run_with_threads(2) };
+        let cost = solve(problem, &anneal, &run).unwrap().solution.cost();
+        // Annealing rounds costs to 30 bits: what differs less is the same to it.
+        best_found += usize::from(cost.0 <= best.0 + best.0 / 1_000_000);
+        tables += 1;
+    }
+    assert!(best_found >= 147, "the best grouping was found on {best_found} of {tables} tables");
 }
 
 #[test]
@@ -98,10 +116,9 @@ fn the_number_of_threads_changes_nothing() {
     assert!(encoded.problem.records() > 40_000, "the parallel paths are not reached");
     for choice in ["initial", "mondrian", "mondrian:relaxed", "tree-greedy", "anneal"] {
         let choice = Choice::parse(choice).unwrap();
-        let run = |threads| kinfold::Run { effort: kinfold::Effort::Quick, ..run_with_threads(threads) };
-        let one = solve(&encoded.problem, &choice, &run(1)).unwrap();
+        let one = solve(&encoded.problem, &choice, &run_with_threads(1)).unwrap();
         for threads in [2, 4] {
-            let more = solve(&encoded.problem, &choice, &run(threads)).unwrap();
+            let more = solve(&encoded.problem, &choice, &run_with_threads(threads)).unwrap();
             assert_eq!(one.solution.group_of(), more.solution.group_of(), "{choice} with {threads} threads");
         }
     }

@@ -133,6 +133,17 @@ impl Rule {
         }
     }
 
+    /// What a cell that covers these two codes costs.
+    pub fn between(&self, a: u32, b: u32) -> Cost {
+        let (low, high) = (a.min(b), a.max(b));
+        Cost(match &self.kind {
+            _ if low == high => 0,
+            RuleKind::Line { at, .. } => at.get(high as usize).map_or(self.full, |h| h - at[low as usize]),
+            RuleKind::Set { step, .. } => *step,
+            RuleKind::Tree { tree, cost } => cost[tree.join(low, high) as usize],
+        })
+    }
+
     /// What a cell that covers this costs.
     pub fn cost(&self, cover: &Cover) -> Cost {
         Cost(match (&self.kind, cover) {
@@ -177,6 +188,21 @@ mod tests {
         assert_eq!(cost(&rule, &[4, 4]), 0, "missing alone is a value like any other");
         assert_eq!(cost(&rule, &[4, 2]), 100, "missing and present share no range");
         assert_eq!(rule.cover([4, 2].into_iter()), Cover::Star);
+    }
+
+    #[test]
+    fn two_codes_cost_what_they_cover() {
+        let h = Hierarchy::parse("a;x;*\nb;x;*\nc;y;*\nd;y;*\n").unwrap();
+        let rules = [
+            Rule::line(vec![0, 10, 100], true, 100),
+            Rule::set(4, 100),
+            Rule::tree(Arc::new(h.tree().clone()), 100),
+        ];
+        for rule in rules {
+            for (a, b) in (0..4).flat_map(|a| (0..4).map(move |b| (a, b))) {
+                assert_eq!(rule.between(a, b).0, cost(&rule, &[a, b]));
+            }
+        }
     }
 
     #[test]

@@ -5,8 +5,8 @@
 //!   and the sum of all lanes is the extent of all lines together.
 //! - **bits**: a label is one bit. A group's bits are the union, and each bit beyond the first of
 //!   its column costs one step.
-//! - **codes**: columns that fit neither (labels by the thousand, trees, lines with missing values)
-//!   stay codes; a group looks at the codes of its members.
+//! - **codes**: columns that fit neither stay codes, and a group looks at the codes of its members: labels
+//!   by the thousand, and trees and lines with missing values, where the lowest and highest code decide.
 //!
 //! Costs here are 32-bit: one unit is Σ weights / 2³⁰. The judge works out the exact cost.
 // Loops over a fixed number of lanes and words read best with the index, and unroll.
@@ -14,6 +14,9 @@
 
 use kinfold_model::cost::{Rule, RuleKind};
 use kinfold_model::problem::Problem;
+
+/// What losing all cells of a person costs.
+pub(crate) const EVERYTHING: i64 = 1 << 30;
 
 /// A column with more labels than this stays a code.
 const MOST_LABELS: u32 = 256;
@@ -28,10 +31,11 @@ pub(crate) struct Digest<const L: usize, const W: usize> {
 /// All records of a problem.
 pub(crate) struct Digests<const L: usize, const W: usize> {
     records: Vec<Digest<L, W>>,
-    /// What each bit costs.
-    steps: Vec<i32>,
-    /// Where the bits of each column lie: word, mask, step.
-    pub(crate) fields: Vec<Field>,
+    /// Which bits of every word belong to one column, and what each of them costs.
+    masks: [[u64; FIELDS]; W],
+    steps: [[i64; FIELDS]; W],
+    /// The same steps, but 0 for columns that do not lie in one word.
+    whole_steps: [[i64; FIELDS]; W],
     /// Columns that stay codes, and the codes of every record.
     pub(crate) coded: Vec<Coded>,
     codes: Vec<u32>,
@@ -39,18 +43,14 @@ pub(crate) struct Digests<const L: usize, const W: usize> {
     pub(crate) base: i32,
 }
 
-/// The bits of one column; a column never straddles words.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Field {
-    pub(crate) word: usize,
-    pub(crate) mask: u64,
-    pub(crate) step: i32,
-}
+/// Columns that share a word: one for each lane of a vector register.
+const FIELDS: usize = 4;
 
 /// A column that stays a code.
 pub(crate) struct Coded {
     rule: Rule,
     unit: f64,
+    is_set: bool,
     step: i32,
 }
 
@@ -75,7 +75,9 @@ impl Layout {
     pub(crate) const MOST: (usize, usize) = (64, 32);
 
     pub(crate) fn of(problem: &Problem) -> Self {
-        let (mut lanes, mut words, mut next_bit) = (0, 0, 0);
+        let mut lanes = 0;
+        // Bits and columns in every word so far.
+        let mut words: Vec<(usize, usize)> = Vec::new();
         let places = problem.rules().iter().map(|rule| match rule.kind() {
             RuleKind::Line { missing: false, .. } if lanes + 2 <= Self::MOST.0 => {
                 lanes += 2;
@@ -84,22 +86,23 @@ impl Layout {
             RuleKind::Set { values, .. } if *values <= MOST_LABELS => {
                 let wide = *values as usize;
                 // A column of up to 64 labels lies in one word, so that one look tells whether labels are shared.
-                let first = if next_bit + wide <= words * 64 && next_bit / 64 == (next_bit + wide - 1) / 64 {
-                    next_bit
-                } else {
-                    words * 64
-                };
-                if (first + wide).div_ceil(64) > Self::MOST.1 {
+                let fits = |&(bits, columns): &(usize, usize)| bits + wide <= 64 && columns < FIELDS;
+                if let Some(word) = words.iter().position(fits) {
+                    let first = word * 64 + words[word].0;
+                    words[word] = (words[word].0 + wide, words[word].1 + 1);
+                    return Place::Bits(first);
+                }
+                if words.len() + wide.div_ceil(64) > Self::MOST.1 {
                     return Place::Code;
                 }
-                words = words.max((first + wide).div_ceil(64));
-                next_bit = first + wide;
+                let first = words.len() * 64;
+                words.extend((0..wide.div_ceil(64)).map(|part| ((wide - part * 64).min(64), 1)));
                 Place::Bits(first)
             }
             _ => Place::Code,
         });
         let places = places.collect();
-        Self { places, shape: (lanes, words) }
+        Self { places, shape: (lanes, words.len()) }
     }
 
     /// Does the work with digests of the smallest size that fits.
@@ -108,6 +111,7 @@ impl Layout {
             (0..=4, 0..=2) => work.run::<4, 2>(self),
             (0..=8, 0..=4) => work.run::<8, 4>(self),
             (0..=16, 0..=8) => work.run::<16, 8>(self),
+            (0..=32, 0..=8) => work.run::<32, 8>(self),
             _ => work.run::<{ Self::MOST.0 }, { Self::MOST.1 }>(self),
         }
     }
@@ -125,13 +129,14 @@ impl<const L: usize, const W: usize> Digests<L, W> {
     /// Digests of all records; the layout's shape must fit.
     pub(crate) fn new(problem: &Problem, layout: &Layout) -> Self {
         let everything: f64 = problem.rules().iter().map(|r| r.full() as f64).sum();
-        let unit = everything / f64::from(1 << 30);
+        let unit = everything / EVERYTHING as f64;
         let scaled = |cost: u64| (cost as f64 / unit).round() as i32;
         let empty = Digest { lanes: [0; L], bits: [0; W] };
         let mut digests = Self {
             records: vec![empty; problem.records()],
-            steps: vec![0; W * 64],
-            fields: Vec::new(),
+            masks: [[0; FIELDS]; W],
+            steps: [[0; FIELDS]; W],
+            whole_steps: [[0; FIELDS]; W],
             coded: Vec::new(),
             codes: Vec::new(),
             base: 0,
@@ -150,8 +155,12 @@ impl<const L: usize, const W: usize> Digests<L, W> {
                     digests.add_bits(problem, c, first, *values as usize, scaled(*step));
                 }
                 (_, kind) => {
-                    let step = if let RuleKind::Set { step, .. } = kind { scaled(*step) } else { 0 };
-                    digests.coded.push(Coded { rule: rule.clone(), unit, step });
+                    let (is_set, step) = if let RuleKind::Set { step, .. } = kind {
+                        (true, scaled(*step))
+                    } else {
+                        (false, 0)
+                    };
+                    digests.coded.push(Coded { rule: rule.clone(), unit, is_set, step });
                     coded.push(c);
                 }
             }
@@ -162,18 +171,40 @@ impl<const L: usize, const W: usize> Digests<L, W> {
         digests
     }
 
+    /// Numbers the digests anew: first comes that of `order[0]`.
+    pub(super) fn reorder(&mut self, order: &[u32]) {
+        let columns = self.coded.len();
+        self.records = order.iter().map(|&r| self.records[r as usize]).collect();
+        let codes = |&r: &u32| self.codes[r as usize * columns..][..columns].iter().copied();
+        self.codes = order.iter().flat_map(codes).collect();
+    }
+
     fn add_bits(&mut self, problem: &Problem, column: usize, first: usize, wide: usize, step: i32) {
-        self.steps[first..first + wide].fill(step);
         self.base += step;
         for (record, digest) in (0u32..).zip(&mut self.records) {
             let bit = first + problem.codes(record)[column] as usize;
             digest.bits[bit / 64] |= 1 << (bit % 64);
         }
-        // A column that straddles words tells nothing at one look: it has no field.
-        if first / 64 == (first + wide - 1) / 64 {
-            let mask = (u64::MAX >> (64 - wide)) << (first % 64);
-            self.fields.push(Field { word: first / 64, mask, step });
+        let mut rest = wide;
+        for word in first / 64.. {
+            if rest == 0 {
+                break;
+            }
+            let (start, part) = (first % 64, rest.min(64));
+            let mask = (u64::MAX >> (64 - part)) << start;
+            // Layout puts no more columns into a word than there are fields.
+            if let Some(free) = self.masks[word].iter().position(|&m| m == 0) {
+                self.masks[word][free] = mask;
+                self.steps[word][free] = i64::from(step);
+                self.whole_steps[word][free] = if part == wide { i64::from(step) } else { 0 };
+            }
+            rest -= part;
         }
+    }
+
+    #[cfg(test)]
+    pub(crate) fn len(&self) -> usize {
+        self.records.len()
     }
 
     #[inline]
@@ -188,16 +219,39 @@ impl<const L: usize, const W: usize> Digests<L, W> {
     }
 
     /// What these bits cost together.
-    #[inline]
     pub(crate) fn bits_cost(&self, bits: [u64; W]) -> i32 {
         let mut cost = 0;
-        for (w, mut word) in bits.into_iter().enumerate() {
-            while word != 0 {
-                cost += self.steps[w * 64 + word.trailing_zeros() as usize];
-                word &= word - 1;
+        for w in 0..W {
+            for f in 0..FIELDS {
+                cost += i64::from((bits[w] & self.masks[w][f]).count_ones()) * self.steps[w][f];
             }
         }
-        cost
+        cost as i32
+    }
+
+    /// What these bits cost together, of which no column has more than one in a word.
+    #[inline]
+    pub(crate) fn single_bits_cost(&self, bits: [u64; W]) -> i32 {
+        let mut costs = [0; FIELDS];
+        for w in 0..W {
+            for f in 0..FIELDS {
+                costs[f] += if bits[w] & self.masks[w][f] != 0 { self.steps[w][f] } else { 0 };
+            }
+        }
+        costs.iter().sum::<i64>() as i32
+    }
+
+    /// A step for every column that has none of these bits: what two groups that share only these cost at least
+    /// more together than one of them.
+    #[inline]
+    pub(crate) fn unshared_cost(&self, shared: [u64; W]) -> i32 {
+        let mut costs = [0; FIELDS];
+        for w in 0..W {
+            for f in 0..FIELDS {
+                costs[f] += if shared[w] & self.masks[w][f] == 0 { self.whole_steps[w][f] } else { 0 };
+            }
+        }
+        costs.iter().sum::<i64>() as i32
     }
 
     /// By how much a group with this union grows when a record joins; coded columns apart.
@@ -211,24 +265,37 @@ impl<const L: usize, const W: usize> Digests<L, W> {
         for w in 0..W {
             new[w] = record.bits[w] & !group.bits[w];
         }
-        rise + self.bits_cost(new)
+        rise + self.single_bits_cost(new)
     }
 }
 
 impl Coded {
-    /// What a group with these codes costs on this column.
-    pub(crate) fn cost(&self, codes: impl Iterator<Item = u32> + Clone) -> i32 {
-        (self.rule.cost(&self.rule.cover(codes)).0 as f64 / self.unit).round() as i32
+    /// Whether the column is one of labels; otherwise only the lowest and the highest code matter.
+    #[inline]
+    pub(crate) fn is_set(&self) -> bool {
+        self.is_set
     }
 
-    /// The step of one more label, where the column is one of labels.
+    /// What one more label costs, where the column is one of labels.
+    #[inline]
     pub(crate) fn step(&self) -> i32 {
         self.step
     }
 
-    /// Whether the column is one of labels.
-    pub(crate) fn is_set(&self) -> bool {
-        matches!(self.rule.kind(), RuleKind::Set { .. })
+    /// What codes from the lowest to the highest cost, where the column is none of labels.
+    pub(crate) fn span(&self, low: u32, high: u32) -> i32 {
+        (self.rule.between(low, high).0 as f64 / self.unit).round() as i32
+    }
+
+    /// By how much a group with these codes costs more with another one.
+    pub(crate) fn rise(&self, codes: &[u32], code: u32) -> i32 {
+        if self.is_set {
+            return if codes.contains(&code) { 0 } else { self.step };
+        }
+        let (low, high) = codes.iter().fold((code, code), |(low, high), &c| (low.min(c), high.max(c)));
+        let (mut first, mut last) = (u32::MAX, 0);
+        codes.iter().for_each(|&c| (first, last) = (first.min(c), last.max(c)));
+        self.span(low, high) - self.span(first, last)
     }
 }
 

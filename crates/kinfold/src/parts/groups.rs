@@ -6,7 +6,7 @@
 // Loops over a fixed number of lanes and words read best with the index, and unroll.
 #![allow(clippy::needless_range_loop)]
 
-use super::digest::{Digest, Digests};
+use super::digest::{Coded, Digest, Digests};
 
 /// Rows that are published alike.
 #[derive(Debug, Clone)]
@@ -20,7 +20,10 @@ pub(crate) struct Group<const L: usize, const W: usize> {
     pub(crate) people: u32,
     /// Units, numbered by the owner of the group.
     pub(crate) members: Vec<u32>,
-    /// In large groups, how many members have each bit; empty in small ones, which are quickly looked through.
+    /// The codes of every member on all coded columns.
+    codes: Vec<u32>,
+    /// In large groups, how many members have each bit, and how many are not below each lane's second highest;
+    /// empty in small ones, which are quickly looked through.
     counts: Vec<u32>,
 }
 
@@ -40,15 +43,16 @@ impl<const L: usize, const W: usize> Default for Group<L, W> {
             cells: 0,
             people: 0,
             members: Vec::new(),
+            codes: Vec::new(),
             counts: Vec::new(),
         }
     }
 }
 
-/// A row that can be moved: its record and how many people it stands for.
+/// A row that can be moved: its place and how many people it stands for.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Unit {
-    pub(crate) record: u32,
+    pub(crate) place: u32,
     pub(crate) people: u32,
 }
 
@@ -60,34 +64,39 @@ impl<const L: usize, const W: usize> Group<L, W> {
     }
 
     pub(crate) fn add(&mut self, digests: &Digests<L, W>, units: &[Unit], unit: u32) {
+        self.cells = if self.members.is_empty() { 0 } else { self.cells_with(digests, units, unit) };
         self.include(digests, units, unit);
-        self.settle(digests, units);
     }
 
     /// Adds a member without working out the cost: [`Group::settle`] must follow.
     pub(crate) fn include(&mut self, digests: &Digests<L, W>, units: &[Unit], unit: u32) {
         self.members.push(unit);
+        let place = units[unit as usize].place;
+        self.codes.extend((0..digests.coded.len()).map(|x| digests.code(place, x)));
         self.people += units[unit as usize].people;
-        self.cover(digests.of(units[unit as usize].record));
+        self.cover(digests.of(units[unit as usize].place));
     }
 
     /// Works out the cost.
-    pub(crate) fn settle(&mut self, digests: &Digests<L, W>, units: &[Unit]) {
-        self.cells = self.cells_now(digests, units);
+    pub(crate) fn settle(&mut self, digests: &Digests<L, W>) {
+        self.cells = self.cells_now(digests);
     }
 
     pub(crate) fn remove(&mut self, digests: &Digests<L, W>, units: &[Unit], unit: u32) {
+        self.cells = if self.members.len() == 1 { 0 } else { self.cells_without(digests, units, unit) };
         if let Some(at) = self.members.iter().position(|&m| m == unit) {
             self.members.swap_remove(at);
+            for x in (0..digests.coded.len()).rev() {
+                self.codes.swap_remove(at * digests.coded.len() + x);
+            }
         }
         self.people -= units[unit as usize].people;
-        let digest = digests.of(units[unit as usize].record);
+        let digest = digests.of(units[unit as usize].place);
         if self.members.len() >= LARGE {
             self.uncover(digests, units, digest);
         } else {
             self.recover(digests, units);
         }
-        self.cells = self.cells_now(digests, units);
     }
 
     /// Looks through all members.
@@ -96,19 +105,34 @@ impl<const L: usize, const W: usize> Group<L, W> {
         (self.once, self.many) = ([0; W], [0; W]);
         self.counts.clear();
         for i in 0..self.members.len() {
-            self.cover(digests.of(units[self.members[i] as usize].record));
+            self.cover(digests.of(units[self.members[i] as usize].place));
         }
     }
 
-    /// Takes one digest away by counting; a lane is looked through only if one of its two highest leaves.
+    /// Takes one digest away by counting; a lane is looked through only when one of its two highest values is
+    /// gone altogether.
     fn uncover(&mut self, digests: &Digests<L, W>, units: &[Unit], leaving: &Digest<L, W>) {
         if self.counts.is_empty() {
-            self.counts = vec![0; W * 64];
+            self.counts = vec![0; W * 64 + L];
             for i in 0..self.members.len() {
-                count_bits(&mut self.counts, &digests.of(units[self.members[i] as usize].record).bits, 1);
+                count_bits(&mut self.counts, &digests.of(units[self.members[i] as usize].place).bits, 1);
+            }
+            for l in 0..L {
+                self.look_through(l, digests, units);
             }
         } else {
             count_bits(&mut self.counts, &leaving.bits, u32::MAX);
+            for l in 0..L {
+                if leaving.lanes[l] >= self.second[l] {
+                    self.counts[W * 64 + l] -= 1;
+                    if self.counts[W * 64 + l] < 2 {
+                        self.look_through(l, digests, units);
+                    } else if leaving.lanes[l] == self.top[l] {
+                        // Two that are not below the second remain: if the highest was alone, it is the second now.
+                        self.top[l] = if self.top[l] > self.second[l] { self.second[l] } else { self.top[l] };
+                    }
+                }
+            }
         }
         for w in 0..W {
             let mut word = leaving.bits[w];
@@ -125,20 +149,29 @@ impl<const L: usize, const W: usize> Group<L, W> {
                 }
             }
         }
-        for l in 0..L {
-            if leaving.lanes[l] >= self.second[l] {
-                let (mut top, mut second) = (NO_LANE, NO_LANE);
-                for &m in &self.members {
-                    let x = digests.of(units[m as usize].record).lanes[l];
-                    second = second.max(top.min(x));
-                    top = top.max(x);
-                }
-                (self.top[l], self.second[l]) = (top, second);
-            }
+    }
+
+    /// Finds the two highest values of a lane, and how many are not below the second.
+    fn look_through(&mut self, l: usize, digests: &Digests<L, W>, units: &[Unit]) {
+        let (mut top, mut second, mut count) = (NO_LANE, NO_LANE, 0);
+        for &m in &self.members {
+            let x = digests.of(units[m as usize].place).lanes[l];
+            count = not_below_second(count, top, second, x);
+            second = second.max(top.min(x));
+            top = top.max(x);
         }
+        (self.top[l], self.second[l]) = (top, second);
+        self.counts[W * 64 + l] = count;
     }
 
     fn cover(&mut self, digest: &Digest<L, W>) {
+        if !self.counts.is_empty() {
+            count_bits(&mut self.counts, &digest.bits, 1);
+            for l in 0..L {
+                let count = &mut self.counts[W * 64 + l];
+                *count = not_below_second(*count, self.top[l], self.second[l], digest.lanes[l]);
+            }
+        }
         for l in 0..L {
             let x = digest.lanes[l];
             self.second[l] = self.second[l].max(self.top[l].min(x));
@@ -148,12 +181,9 @@ impl<const L: usize, const W: usize> Group<L, W> {
             self.many[w] |= self.once[w] & digest.bits[w];
             self.once[w] = (self.once[w] | digest.bits[w]) & !self.many[w];
         }
-        if !self.counts.is_empty() {
-            count_bits(&mut self.counts, &digest.bits, 1);
-        }
     }
 
-    fn cells_now(&self, digests: &Digests<L, W>, units: &[Unit]) -> i32 {
+    fn cells_now(&self, digests: &Digests<L, W>) -> i32 {
         if self.members.is_empty() {
             return 0;
         }
@@ -162,13 +192,13 @@ impl<const L: usize, const W: usize> Group<L, W> {
             bits[w] = self.once[w] | self.many[w];
         }
         let plain = self.top.iter().sum::<i32>() + digests.bits_cost(bits) - digests.base;
-        plain + self.coded_cells(digests, units, None, None)
+        plain + self.coded_cells(digests)
     }
 
     /// What one person's cells would cost with one member more.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn cells_with(&self, digests: &Digests<L, W>, units: &[Unit], inn: u32) -> i32 {
-        let coming = digests.of(units[inn as usize].record);
+        let coming = digests.of(units[inn as usize].place);
         let (mut rise, mut gained) = (0, [0; W]);
         for l in 0..L {
             rise += (coming.lanes[l] - self.top[l]).max(0);
@@ -176,14 +206,14 @@ impl<const L: usize, const W: usize> Group<L, W> {
         for w in 0..W {
             gained[w] = coming.bits[w] & !(self.once[w] | self.many[w]);
         }
-        let plain = rise + digests.bits_cost(gained);
+        let plain = rise + digests.single_bits_cost(gained);
         self.cells + plain + self.coded_change(digests, units, None, Some(inn))
     }
 
     /// What one person's cells would cost with one member less.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn cells_without(&self, digests: &Digests<L, W>, units: &[Unit], out: u32) -> i32 {
-        let leaving = digests.of(units[out as usize].record);
+        let leaving = digests.of(units[out as usize].place);
         let (mut fall, mut lost) = (0, [0; W]);
         for l in 0..L {
             fall += if leaving.lanes[l] == self.top[l] { self.top[l] - self.second[l] } else { 0 };
@@ -191,15 +221,15 @@ impl<const L: usize, const W: usize> Group<L, W> {
         for w in 0..W {
             lost[w] = self.once[w] & leaving.bits[w];
         }
-        let plain = fall + digests.bits_cost(lost);
+        let plain = fall + digests.single_bits_cost(lost);
         self.cells - plain + self.coded_change(digests, units, Some(out), None)
     }
 
     /// What one person's cells would cost with one member exchanged.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn cells_exchanged(&self, digests: &Digests<L, W>, units: &[Unit], out: u32, inn: u32) -> i32 {
         let (leaving, coming) =
-            (digests.of(units[out as usize].record), digests.of(units[inn as usize].record));
+            (digests.of(units[out as usize].place), digests.of(units[inn as usize].place));
         let mut change = 0;
         for l in 0..L {
             let stays = if leaving.lanes[l] == self.top[l] { self.second[l] } else { self.top[l] };
@@ -210,7 +240,7 @@ impl<const L: usize, const W: usize> Group<L, W> {
             lost[w] = self.once[w] & leaving.bits[w] & !coming.bits[w];
             gained[w] = coming.bits[w] & !(self.once[w] | self.many[w]);
         }
-        let plain = change + digests.bits_cost(gained) - digests.bits_cost(lost);
+        let plain = change + digests.single_bits_cost(gained) - digests.single_bits_cost(lost);
         self.cells + plain + self.coded_change(digests, units, Some(out), Some(inn))
     }
 
@@ -223,26 +253,57 @@ impl<const L: usize, const W: usize> Group<L, W> {
         out: Option<u32>,
         inn: Option<u32>,
     ) -> i32 {
-        if digests.coded.is_empty() {
-            return 0;
+        let mut change = 0;
+        for (x, column) in digests.coded.iter().enumerate() {
+            let code = |unit: u32| digests.code(units[unit as usize].place, x);
+            let (leaving, coming) = (out.map(code), inn.map(code));
+            if leaving == coming {
+                continue;
+            }
+            let codes = self.codes.iter().skip(x).step_by(digests.coded.len()).copied();
+            if column.is_set() {
+                let count = |code: u32| codes.clone().filter(|&c| c == code).count();
+                change -= if leaving.is_some_and(|c| count(c) == 1) { column.step() } else { 0 };
+                change += if coming.is_some_and(|c| count(c) == 0) { column.step() } else { 0 };
+            } else {
+                let stay = self.members.iter().zip(codes.clone()).filter(|(m, _)| Some(**m) != out);
+                change += span(column, stay.map(|(_, c)| c).chain(coming)) - span(column, codes);
+            }
         }
-        self.coded_cells(digests, units, out, inn) - self.coded_cells(digests, units, None, None)
+        change
     }
 
-    fn coded_cells(
-        &self,
-        digests: &Digests<L, W>,
-        units: &[Unit],
-        out: Option<u32>,
-        inn: Option<u32>,
-    ) -> i32 {
-        let mut cells = 0;
-        for (x, column) in digests.coded.iter().enumerate() {
-            let stays = self.members.iter().filter(|&&m| Some(m) != out);
-            let codes = stays.chain(&inn).map(|&m| digests.code(units[m as usize].record, x));
-            cells += column.cost(codes);
-        }
-        cells
+    /// What all coded columns cost.
+    fn coded_cells(&self, digests: &Digests<L, W>) -> i32 {
+        let cost = |(x, column): (usize, &Coded)| {
+            let codes = self.codes.iter().skip(x).step_by(digests.coded.len()).copied();
+            if column.is_set() {
+                let mut labels: Vec<u32> = codes.collect();
+                labels.sort_unstable();
+                labels.dedup();
+                column.step() * (labels.len() as i32 - 1)
+            } else {
+                span(column, codes)
+            }
+        };
+        digests.coded.iter().enumerate().map(cost).sum()
+    }
+}
+
+/// What codes cost of which only the lowest and the highest matter.
+fn span(column: &Coded, codes: impl Iterator<Item = u32>) -> i32 {
+    let (low, high) = codes.fold((u32::MAX, 0), |(low, high), c| (low.min(c), high.max(c)));
+    if low > high { 0 } else { column.span(low, high) }
+}
+
+/// How many values are not below the second highest once `x` comes to those that have `top` and `second`.
+fn not_below_second(count: u32, top: i32, second: i32, x: i32) -> u32 {
+    if x < second {
+        count
+    } else if x == second || x > top && top == second {
+        count + 1
+    } else {
+        2
     }
 }
 
@@ -302,7 +363,7 @@ mod tests {
         for size in [3, 8, 60] {
             let problem = problem(&mut random, 80);
             let digests = Digests::<4, 4>::new(&problem, &Layout::of(&problem));
-            let units: Vec<Unit> = (0..80).map(|record| Unit { record, people: 1 }).collect();
+            let units: Vec<Unit> = (0..80).map(|place| Unit { place, people: 1 }).collect();
             let unit = problem.withheld_cost() as f64 / f64::from(1 << 30);
             let plain = |rows: &[u32]| group_cost(&problem, rows).0 as f64 / rows.len() as f64 / unit;
             let close = |cells: i32, rows: &[u32]| {

@@ -1,7 +1,9 @@
 //! Machinery that several solvers share.
 
+pub(crate) mod cut;
 pub(crate) mod digest;
 pub(crate) mod groups;
+pub(crate) mod growing;
 pub(crate) mod leftovers;
 pub(crate) mod near;
 pub(crate) mod order;

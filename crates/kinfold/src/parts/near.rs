@@ -4,26 +4,36 @@
 //! A node keeps the lowest lanes and the union of bits of its records. A record below it raises a
 //! group by at least Σ (lowest lane − group's lane) where that is positive, and by a step for every
 //! column on which node and group share no label. What cannot beat the best found is not entered.
+//!
+//! With many columns a tree leaves out little, and looking at everything takes n² steps. A search that has
+//! seen far more leaves than searches do where trees help takes the best it has found.
+//!
+//! Records are numbered anew in the order of the leaves, here called **places**: what is near in the table is
+//! near in memory, and every part of the tree is a range of places.
 // Loops over a fixed number of lanes and words read best with the index, and unroll.
 #![allow(clippy::needless_range_loop)]
 
-use super::digest::{Digest, Digests};
+use super::digest::Digests;
+use super::growing::Growing;
 use super::random::Random;
 use kinfold_model::cost::RuleKind;
 use kinfold_model::problem::Problem;
+use std::ops::Range;
 
 const LEAF: usize = 8;
 const SAMPLED_PAIRS: usize = 24;
 const NONE: u32 = u32::MAX;
+/// Leaves that the places of one leaf may look at; on census tables they need 50.
+const LOOKS: u32 = 256;
+/// Leaves that each search for one nearest place adds to what may be looked at; on census tables they need 3 to 20.
+const PATIENCE: u32 = 64;
 
-pub(crate) struct Near<'d, const L: usize, const W: usize> {
-    digests: &'d Digests<L, W>,
+pub(crate) struct Near<const L: usize, const W: usize> {
+    /// By place.
+    pub(crate) digests: Digests<L, W>,
     nodes: Vec<Node<L, W>>,
-    /// Records in the order of the leaves, and their digests beside each other.
-    order: Vec<u32>,
-    packed: Vec<Digest<L, W>>,
-    leaf_of: Vec<u32>,
-    dead: Vec<bool>,
+    /// The record at every place.
+    pub(crate) records: Vec<u32>,
     /// Per node and coded column, which labels lie below, by hash.
     blooms: Vec<u64>,
 }
@@ -31,36 +41,55 @@ pub(crate) struct Near<'d, const L: usize, const W: usize> {
 struct Node<const L: usize, const W: usize> {
     low: [i32; L],
     bits: [u64; W],
+    /// The places below.
     start: u32,
     end: u32,
     /// The second child; the first follows its parent. None at a leaf.
     right: u32,
     parent: u32,
-    alive: u32,
 }
 
-/// A group that looks for a neighbour: its union, and the codes of its members on every coded column.
-pub(crate) struct Query<'q, const L: usize, const W: usize> {
-    pub(crate) union: &'q Digest<L, W>,
-    pub(crate) codes: &'q [Vec<u32>],
+/// A part of the tree, and which of its places are still to be found.
+pub(crate) struct Alive {
+    root: u32,
+    /// Living places below each node of the part.
+    below: Vec<u32>,
+    start: u32,
+    leaf_of: Vec<u32>,
+    /// Leaves that may still be looked at.
+    patience: u32,
 }
 
-impl<'d, const L: usize, const W: usize> Near<'d, L, W> {
-    pub(crate) fn new(problem: &Problem, digests: &'d Digests<L, W>) -> Self {
-        let mut order: Vec<u32> = (0..problem.records() as u32).collect();
-        let mut near = Self {
-            digests,
-            nodes: Vec::new(),
-            order: Vec::new(),
-            packed: Vec::new(),
-            leaf_of: vec![0; order.len()],
-            dead: vec![false; order.len()],
-            blooms: Vec::new(),
-        };
+/// A place that looks for its neighbours.
+struct Seeker<const L: usize, const W: usize> {
+    place: u32,
+    alone: Growing<L, W>,
+    found: Vec<(i32, u32)>,
+    limit: i32,
+}
+
+impl Alive {
+    pub(crate) fn places(&self) -> Range<u32> {
+        self.start..self.start + self.leaf_of.len() as u32
+    }
+
+    pub(crate) fn is_dead(&self, place: u32) -> bool {
+        self.leaf_of[(place - self.start) as usize] == NONE
+    }
+
+    fn any_below(&self, node: u32) -> bool {
+        self.below[(node - self.root) as usize] > 0
+    }
+}
+
+impl<const L: usize, const W: usize> Near<L, W> {
+    pub(crate) fn new(problem: &Problem, digests: Digests<L, W>) -> Self {
+        let mut records: Vec<u32> = (0..problem.records() as u32).collect();
+        let mut near = Self { digests, nodes: Vec::new(), records: Vec::new(), blooms: Vec::new() };
         let mut random = Random::new(0x6b69_6e66);
-        near.build(problem, &mut order, 0, NONE, &mut random);
-        near.packed = order.iter().map(|&r| *digests.of(r)).collect();
-        near.order = order;
+        near.build(problem, &mut records, 0, NONE, &mut random);
+        near.digests.reorder(&records);
+        near.records = records;
         near
     }
 
@@ -88,137 +117,188 @@ impl<'d, const L: usize, const W: usize> Near<'d, L, W> {
             self.blooms.push(items.iter().fold(0, all));
         }
         let (start, end) = (offset as u32, (offset + items.len()) as u32);
-        self.nodes.push(Node { low, bits, start, end, right: NONE, parent, alive: items.len() as u32 });
+        self.nodes.push(Node { low, bits, start, end, right: NONE, parent });
         if let Some(middle) = (items.len() > LEAF).then(|| split(problem, items, random)).flatten() {
             let (left, right) = items.split_at_mut(middle);
             self.build(problem, left, offset, id, random);
             let right = self.build(problem, right, offset + middle, id, random);
             self.nodes[id as usize].right = right;
-        } else {
-            for &record in items.iter() {
-                self.leaf_of[record as usize] = id;
-            }
         }
         id
     }
 
-    pub(crate) fn is_dead(&self, record: u32) -> bool {
-        self.dead[record as usize]
+    /// The largest parts of the tree that `small` accepts, all their places alive; leaves are always accepted.
+    pub(crate) fn parts(&self, small: &impl Fn(Range<u32>) -> bool) -> Vec<Alive> {
+        let mut parts = Vec::new();
+        let mut node = 0u32;
+        while (node as usize) < self.nodes.len() {
+            let n = &self.nodes[node as usize];
+            if n.right == NONE || small(n.start..n.end) {
+                let part = self.part(node);
+                node += part.below.len() as u32;
+                parts.push(part);
+            } else {
+                node += 1;
+            }
+        }
+        parts
     }
 
-    /// The record is not to be found any more.
-    pub(crate) fn kill(&mut self, record: u32) {
-        self.dead[record as usize] = true;
-        let mut node = self.leaf_of[record as usize];
-        while node != NONE {
-            self.nodes[node as usize].alive -= 1;
+    /// The places of every leaf.
+    pub(crate) fn leaves(&self) -> Vec<Range<u32>> {
+        self.nodes.iter().filter(|n| n.right == NONE).map(|n| n.start..n.end).collect()
+    }
+
+    fn part(&self, root: u32) -> Alive {
+        let top = &self.nodes[root as usize];
+        let inside = self.nodes[root as usize..].iter().take_while(|n| n.end <= top.end);
+        let (start, patience) = (top.start, PATIENCE * 1000);
+        let mut part = Alive { root, below: Vec::new(), start, leaf_of: Vec::new(), patience };
+        for (id, n) in (root..).zip(inside) {
+            part.below.push(n.end - n.start);
+            if n.right == NONE {
+                part.leaf_of.extend((n.start..n.end).map(|_| id));
+            }
+        }
+        part
+    }
+
+    /// The place is not to be found any more.
+    pub(crate) fn kill(&self, alive: &mut Alive, place: u32) {
+        let mut node = std::mem::replace(&mut alive.leaf_of[(place - alive.start) as usize], NONE);
+        while node != NONE && node >= alive.root {
+            alive.below[(node - alive.root) as usize] -= 1;
             node = self.nodes[node as usize].parent;
         }
     }
 
-    /// The living record that raises the group least, and by how much.
-    pub(crate) fn nearest(&self, query: &Query<'_, L, W>) -> Option<(i32, u32)> {
-        let mut best = (i32::MAX, NONE);
-        if self.nodes.first().is_some_and(|n| n.alive > 0) {
-            self.search(
-                0,
-                query,
-                &mut |rise, record| {
-                    if rise < best.0 {
-                        best = (rise, record);
-                    }
-                    best.0
-                },
-                i32::MAX,
-            );
+    /// The living place that raises the group least, and by how much.
+    pub(crate) fn nearest(&self, alive: &mut Alive, group: &Growing<L, W>) -> Option<(i32, u32)> {
+        if alive.below.first().is_none_or(|&b| b == 0) {
+            return None;
         }
+        let mut best = (i32::MAX, NONE);
+        let mut patience = alive.patience.saturating_add(PATIENCE);
+        self.search(alive.root, group, alive, &mut best, &mut patience);
+        alive.patience = patience;
         (best.1 != NONE).then_some(best)
     }
 
-    /// The `count` records nearest to a record, nearest first, dead or alive, itself left out.
-    pub(crate) fn neighbours(&self, record: u32, count: usize) -> Vec<(i32, u32)> {
-        let codes: Vec<Vec<u32>> =
-            (0..self.digests.coded.len()).map(|x| vec![self.digests.code(record, x)]).collect();
-        let query = Query { union: self.digests.of(record), codes: &codes };
-        let mut found: Vec<(i32, u32)> = Vec::with_capacity(count + 1);
-        self.search(
-            0,
-            &query,
-            &mut |rise, other| {
-                if other != record {
-                    let at = found.partition_point(|f| *f <= (rise, other));
-                    found.insert(at, (rise, other));
-                    found.truncate(count);
-                }
-                if found.len() == count { found[count - 1].0 } else { i32::MAX }
-            },
-            i32::MAX,
-        );
-        found
+    /// The `count` places nearest to each of these places, nearest first, itself left out. They look
+    /// together: what is too far from all of them is passed once.
+    pub(crate) fn neighbours(&self, places: Range<u32>, count: usize) -> Vec<Vec<(i32, u32)>> {
+        let mut together = Growing::new(&self.digests, places.start);
+        places.clone().for_each(|place| together.join(&self.digests, place));
+        let mut seekers: Vec<Seeker<L, W>> = places
+            .map(|place| Seeker {
+                place,
+                alone: Growing::new(&self.digests, place),
+                found: Vec::with_capacity(count + 1),
+                limit: i32::MAX,
+            })
+            .collect();
+        self.visit(0, &together, &mut seekers, count, &mut (i32::MAX, LOOKS));
+        seekers.into_iter().map(|s| s.found).collect()
     }
 
-    /// Offers every living record that could be better than the limit; `take` returns the new limit.
+    /// Shows a node to all who seek. `until`: beyond what nobody looks any more, and how many leaves they may see.
+    fn visit(
+        &self,
+        node: u32,
+        together: &Growing<L, W>,
+        seekers: &mut [Seeker<L, W>],
+        count: usize,
+        until: &mut (i32, u32),
+    ) {
+        let n = &self.nodes[node as usize];
+        if n.right == NONE {
+            for seeker in seekers.iter_mut() {
+                let query = &seeker.alone;
+                if self.bound(node, query) >= seeker.limit {
+                    continue;
+                }
+                for place in (n.start..n.end).filter(|&p| p != seeker.place) {
+                    let rise = self.rise(query, place, seeker.limit);
+                    if rise < seeker.limit {
+                        let at = seeker.found.partition_point(|f| *f <= (rise, place));
+                        seeker.found.insert(at, (rise, place));
+                        seeker.found.truncate(count);
+                        if seeker.found.len() == count {
+                            seeker.limit = seeker.found[count - 1].0;
+                        }
+                    }
+                }
+            }
+            *until = (seekers.iter().map(|s| s.limit).max().unwrap_or(0), until.1.saturating_sub(1));
+            return;
+        }
+        let children = [node + 1, n.right];
+        let bounds = children.map(|c| self.bound(c, together));
+        let first = usize::from(bounds[1] < bounds[0]);
+        for i in [first, 1 - first] {
+            // Who has not found enough yet goes on.
+            if bounds[i] < until.0 && (until.1 > 0 || until.0 == i32::MAX) {
+                self.visit(children[i], together, seekers, count, until);
+            }
+        }
+    }
+
+    /// Looks for a living place below a node that is better than the best.
     fn search(
         &self,
         node: u32,
-        query: &Query<'_, L, W>,
-        take: &mut impl FnMut(i32, u32) -> i32,
-        mut limit: i32,
-    ) -> i32 {
+        group: &Growing<L, W>,
+        alive: &Alive,
+        best: &mut (i32, u32),
+        patience: &mut u32,
+    ) {
         let n = &self.nodes[node as usize];
         if n.right == NONE {
-            for i in n.start as usize..n.end as usize {
-                let record = self.order[i];
-                if self.dead[record as usize] {
-                    continue;
-                }
-                let mut rise = self.digests.rise(query.union, &self.packed[i]);
-                if rise < limit && !query.codes.is_empty() {
-                    rise += self.coded_rise(query, record);
-                }
-                if rise < limit {
-                    limit = take(rise, record);
+            *patience = patience.saturating_sub(1);
+            for place in (n.start..n.end).filter(|&place| !alive.is_dead(place)) {
+                let rise = self.rise(group, place, best.0);
+                if rise < best.0 {
+                    *best = (rise, place);
                 }
             }
-            return limit;
+            return;
         }
         let children = [node + 1, n.right];
-        let bounds =
-            children.map(|c| if self.nodes[c as usize].alive == 0 { i32::MAX } else { self.bound(c, query) });
+        let bounds = children.map(|c| if alive.any_below(c) { self.bound(c, group) } else { i32::MAX });
         let first = usize::from(bounds[1] < bounds[0]);
         for i in [first, 1 - first] {
-            if bounds[i] < limit {
-                limit = self.search(children[i], query, take, limit);
+            if bounds[i] < best.0 && (*patience > 0 || best.1 == NONE) {
+                self.search(children[i], group, alive, best, patience);
             }
         }
-        limit
     }
 
-    fn coded_rise(&self, query: &Query<'_, L, W>, record: u32) -> i32 {
-        let rise = |(x, codes): (usize, &Vec<u32>)| {
-            let (column, code) = (&self.digests.coded[x], self.digests.code(record, x));
-            if column.is_set() {
-                if codes.contains(&code) { 0 } else { column.step() }
-            } else {
-                column.cost(codes.iter().copied().chain([code])) - column.cost(codes.iter().copied())
-            }
-        };
+    /// By how much a place raises a group; if it is more than `limit`, coded columns may be left out.
+    #[inline]
+    fn rise(&self, group: &Growing<L, W>, place: u32, limit: i32) -> i32 {
+        let rise = self.digests.rise(&group.union, self.digests.of(place));
+        if group.codes.is_empty() || rise >= limit { rise } else { rise + self.coded_rise(group, place) }
+    }
+
+    fn coded_rise(&self, query: &Growing<L, W>, place: u32) -> i32 {
+        let rise =
+            |(x, codes): (usize, &Vec<u32>)| self.digests.coded[x].rise(codes, self.digests.code(place, x));
         query.codes.iter().enumerate().map(rise).sum()
     }
 
     /// What every record below a node adds at least.
     #[inline]
-    fn bound(&self, node: u32, query: &Query<'_, L, W>) -> i32 {
+    fn bound(&self, node: u32, query: &Growing<L, W>) -> i32 {
         let n = &self.nodes[node as usize];
         let mut bound = 0;
         for l in 0..L {
             bound += (n.low[l] - query.union.lanes[l]).max(0);
         }
-        for field in &self.digests.fields {
-            if n.bits[field.word] & query.union.bits[field.word] & field.mask == 0 {
-                bound += field.step;
-            }
+        let mut shared = [0; W];
+        for w in 0..W {
+            shared[w] = n.bits[w] & query.union.bits[w];
         }
+        bound += self.digests.unshared_cost(shared);
         for (x, codes) in query.codes.iter().enumerate() {
             if self.digests.coded[x].is_set() {
                 let bloom = self.blooms[node as usize * query.codes.len() + x];
@@ -237,53 +317,60 @@ fn bloom_bit(code: u32) -> u64 {
 
 /// Parts the records on the column on which random pairs differ most; none if all are alike.
 fn split(problem: &Problem, items: &mut [u32], random: &mut Random) -> Option<usize> {
-    let pairs: Vec<(u32, u32)> = (0..SAMPLED_PAIRS)
-        .map(|_| (items[random.below(items.len())], items[random.below(items.len())]))
-        .collect();
-    let spread = |c: usize| -> u64 {
-        let rule = &problem.rules()[c];
-        let cost = |&(a, b): &(u32, u32)| {
-            rule.cost(&rule.cover([problem.codes(a)[c], problem.codes(b)[c]].into_iter())).0
-        };
-        pairs.iter().map(cost).sum()
-    };
-    let spreads: Vec<u64> = (0..problem.rules().len()).map(spread).collect();
-    let mut columns: Vec<usize> = (0..spreads.len()).collect();
-    columns.sort_by_key(|&c| (std::cmp::Reverse(spreads[c]), c));
-    columns.into_iter().find_map(|c| part(problem, items, c))
+    let mut spreads: Vec<(u64, usize)> = (0..problem.rules().len()).map(|c| (0, c)).collect();
+    for _ in 0..SAMPLED_PAIRS {
+        let (a, b) = (items[random.below(items.len())], items[random.below(items.len())]);
+        let codes = problem.codes(a).iter().zip(problem.codes(b));
+        for ((spread, rule), (&a, &b)) in spreads.iter_mut().zip(problem.rules()).zip(codes) {
+            spread.0 += rule.between(a, b).0;
+        }
+    }
+    spreads.sort_unstable_by_key(|&(spread, c)| (std::cmp::Reverse(spread), c));
+    spreads.into_iter().find_map(|(_, c)| part(problem, items, c))
 }
 
 /// Lines and trees at the median; labels by filling two halves, the commonest first.
 fn part(problem: &Problem, items: &mut [u32], column: usize) -> Option<usize> {
     let mut codes: Vec<u32> = items.iter().map(|&r| problem.codes(r)[column]).collect();
-    codes.sort_unstable();
-    if codes.first() == codes.last() {
+    if codes.iter().all(|&c| c == codes[0]) {
         return None;
     }
-    let left: Box<dyn Fn(u32) -> bool> = if let RuleKind::Set { .. } = problem.rules()[column].kind() {
-        let mut runs: Vec<(usize, u32)> =
-            codes.chunk_by(|a, b| a == b).map(|run| (run.len(), run[0])).collect();
-        runs.sort_unstable_by_key(|&(length, code)| (std::cmp::Reverse(length), code));
-        let (mut sizes, mut chosen) = ([0, 0], Vec::new());
-        for (length, code) in runs {
-            let side = usize::from(sizes[1] < sizes[0]);
-            sizes[side] += length;
-            if side == 0 {
-                chosen.push(code);
-            }
-        }
-        chosen.sort_unstable();
-        Box::new(move |code| chosen.binary_search(&code).is_ok())
-    } else {
-        let median = codes[codes.len() / 2];
+    if !matches!(problem.rules()[column].kind(), RuleKind::Set { .. }) {
+        let middle = codes.len() / 2;
+        let (_, &mut median, above) = codes.select_nth_unstable(middle);
         // All up to the median, or all below it if the median is the highest.
-        let last = if median == codes[codes.len() - 1] { median - 1 } else { median };
-        Box::new(move |code| code <= last)
-    };
-    let (first, second): (Vec<u32>, Vec<u32>) = items.iter().partition(|&&r| left(problem.codes(r)[column]));
-    items[..first.len()].copy_from_slice(&first);
-    items[first.len()..].copy_from_slice(&second);
-    Some(first.len())
+        let last = if above.iter().all(|&c| c == median) { median - 1 } else { median };
+        return Some(gather(problem, items, column, |code| code <= last));
+    }
+    codes.sort_unstable();
+    let mut runs: Vec<(usize, u32)> = codes.chunk_by(|a, b| a == b).map(|run| (run.len(), run[0])).collect();
+    runs.sort_unstable_by_key(|&(length, code)| (std::cmp::Reverse(length), code));
+    let (mut sizes, mut chosen) = ([0, 0], Vec::new());
+    for (length, code) in runs {
+        let side = usize::from(sizes[1] < sizes[0]);
+        sizes[side] += length;
+        if side == 0 {
+            chosen.push(code);
+        }
+    }
+    chosen.sort_unstable();
+    Some(gather(problem, items, column, |code| chosen.binary_search(&code).is_ok()))
+}
+
+/// Brings the records whose code is `left` to the front, otherwise in their order; says how many they are.
+fn gather(problem: &Problem, items: &mut [u32], column: usize, left: impl Fn(u32) -> bool) -> usize {
+    let (mut first, mut rest) = (0, Vec::with_capacity(items.len()));
+    for i in 0..items.len() {
+        let item = items[i];
+        if left(problem.codes(item)[column]) {
+            items[first] = item;
+            first += 1;
+        } else {
+            rest.push(item);
+        }
+    }
+    items[first..].copy_from_slice(&rest);
+    first
 }
 
 #[cfg(test)]
@@ -294,7 +381,7 @@ mod tests {
     use kinfold_model::problem::Parts;
 
     #[test]
-    fn the_nearest_is_the_nearest_of_all() {
+    fn the_nearest_are_the_nearest_of_all() {
         let mut random = Random::new(17);
         for _ in 0..20 {
             let rules = vec![
@@ -318,25 +405,32 @@ mod tests {
                 may_withhold: 0,
             };
             let problem = Problem::new(parts).unwrap();
-            let digests = Digests::<4, 1>::new(&problem, &Layout::of(&problem));
-            let mut near = Near::new(&problem, &digests);
-            while let Some(seed) = (0..problem.records() as u32).find(|&r| !near.is_dead(r)) {
-                let mut union = *digests.of(seed);
-                let mut codes: Vec<Vec<u32>> =
-                    (0..digests.coded.len()).map(|x| vec![digests.code(seed, x)]).collect();
-                near.kill(seed);
+            let near = Near::new(&problem, Digests::<4, 1>::new(&problem, &Layout::of(&problem)));
+            let digests = &near.digests;
+            let mut alive = near.parts(&|_| true).remove(0);
+            while let Some(seed) = alive.places().find(|&p| !alive.is_dead(p)) {
+                let mut group = Growing::new(digests, seed);
+                near.kill(&mut alive, seed);
                 for _ in 0..3 {
-                    let query = Query { union: &union, codes: &codes };
-                    let rise = |r: u32| digests.rise(&union, digests.of(r)) + near.coded_rise(&query, r);
-                    let least = (0..problem.records() as u32).filter(|&r| !near.is_dead(r)).map(rise).min();
-                    let found = near.nearest(&query);
+                    let rise =
+                        |p: u32| digests.rise(&group.union, digests.of(p)) + near.coded_rise(&group, p);
+                    let least = alive.places().filter(|&p| !alive.is_dead(p)).map(rise).min();
+                    let found = near.nearest(&mut alive, &group);
                     assert_eq!(found.map(|f| f.0), least);
-                    let Some((_, record)) = found else { break };
-                    near.kill(record);
-                    union.join(digests.of(record));
-                    for (x, list) in codes.iter_mut().enumerate() {
-                        list.push(digests.code(record, x));
-                    }
+                    let Some((_, place)) = found else { break };
+                    near.kill(&mut alive, place);
+                    group.join(digests, place);
+                }
+            }
+            for leaf in near.leaves() {
+                for (place, found) in leaf.clone().zip(near.neighbours(leaf, 5)) {
+                    let alone = Growing::new(digests, place);
+                    let rise =
+                        |p: u32| digests.rise(&alone.union, digests.of(p)) + near.coded_rise(&alone, p);
+                    let mut all: Vec<i32> =
+                        (0..digests.len() as u32).filter(|&p| p != place).map(rise).collect();
+                    all.sort_unstable();
+                    assert_eq!(found.iter().map(|f| f.0).collect::<Vec<_>>(), all[..5]);
                 }
             }
         }

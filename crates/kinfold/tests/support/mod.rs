@@ -8,7 +8,7 @@ use kinfold::model::policy::{Draft, Policy};
 use kinfold::model::problem::Problem;
 use kinfold::model::table::{ReadOptions, Source, Table};
 use kinfold::solvers::SOLVERS;
-use kinfold::{Choice, Run};
+use kinfold::{Choice, Effort, Run};
 use std::path::Path;
 
 /// SplitMix64 written out once more: tests must not share the engine's generator.
@@ -172,7 +172,8 @@ impl Brute<'_> {
         self.place(row + 1);
         self.groups.pop();
         let size = problem.row_size(row);
-        if self.withheld + size <= problem.may_withhold() {
+        // A row that stands for nobody, too, is left out only where the policy allows leaving out.
+        if problem.may_withhold() > 0 && self.withheld + size <= problem.may_withhold() {
             self.withheld += size;
             self.place(row + 1);
             self.withheld -= size;
@@ -198,5 +199,5 @@ pub fn found(group_of: Vec<u32>) -> Found {
 pub const OUT: u32 = WITHHELD;
 
 pub fn run_with_threads(threads: usize) -> Run {
-    Run { threads, seed: 11, ..Run::default() }
+    Run { threads, seed: 11, effort: Effort::Quick, ..Run::default() }
 }

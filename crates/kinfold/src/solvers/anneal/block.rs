@@ -1,52 +1,62 @@
 //! One block: groups that exchange rows among themselves.
 
-use crate::parts::digest::Digests;
+use super::state::Pace;
+use crate::parts::digest::{Digests, EVERYTHING};
 use crate::parts::groups::{Group, Unit};
+use crate::parts::near::Near;
 use crate::parts::random::Random;
 use crate::run::{Run, Stopped};
+use crate::solvers::tree_greedy::Neighbours;
+use kinfold_model::judge::WITHHELD;
 use kinfold_model::problem::Problem;
 
 /// What all blocks read.
 pub(super) struct Shared<'a, const L: usize, const W: usize> {
     pub(super) problem: &'a Problem,
     pub(super) digests: &'a Digests<L, W>,
-    pub(super) neighbours: &'a [Vec<(i32, u32)>],
+    pub(super) records: &'a [u32],
+    neighbours: &'a Neighbours,
+    /// The most people a row stands for.
+    largest: u32,
     /// −ln of numbers spread evenly between 0 and 1: few, so that they stay in the nearest cache.
     logarithms: [f32; LOGARITHMS],
 }
 
 impl<'a, const L: usize, const W: usize> Shared<'a, L, W> {
-    pub(super) fn new(
-        problem: &'a Problem,
-        digests: &'a Digests<L, W>,
-        neighbours: &'a [Vec<(i32, u32)>],
-    ) -> Self {
+    pub(super) fn new(problem: &'a Problem, near: &'a Near<L, W>, neighbours: &'a Neighbours) -> Self {
         let logarithms = std::array::from_fn(|i| -((i as f32 + 0.5) / LOGARITHMS as f32).ln());
-        Self { problem, digests, neighbours, logarithms }
+        let largest = (0..problem.rows() as u32).map(|row| problem.row_size(row) as u32).max().unwrap_or(1);
+        Self { problem, digests: &near.digests, records: &near.records, neighbours, largest, logarithms }
     }
 
     /// How much worse a change may be this time: the temperature times −ln of a random number.
     #[inline]
-    fn slack(&self, temperature: f64, random: &mut Random) -> f64 {
-        temperature * f64::from(self.logarithms[(random.next() >> 32) as usize % LOGARITHMS])
+    fn slack(&self, temperature: f64, random: &mut Random) -> i64 {
+        (temperature * f64::from(self.logarithms[(random.next() >> 32) as usize % LOGARITHMS])) as i64
     }
 }
 
 pub(super) struct Block<'a, const L: usize, const W: usize> {
-    shared: &'a Shared<'a, L, W>,
-    k: u32,
+    pub(super) shared: &'a Shared<'a, L, W>,
+    pub(super) k: u32,
     most: u32,
-    /// Units of this block, sorted by record; what they are called outside; the group of each.
-    units: Vec<Unit>,
-    outside: Vec<u32>,
-    group_of: Vec<u32>,
-    groups: Vec<Group<L, W>>,
-    empty: Vec<u32>,
-    /// For every unit where its record's neighbours are listed; for every entry of that list the units of a
-    /// neighbouring record, first and how many. Only what lies in the block is listed.
-    list_of: Vec<(u32, u32)>,
+    /// Units of this block in the order of places; the group of each.
+    pub(super) units: Vec<Unit>,
+    pub(super) group_of: Vec<u32>,
+    /// The first is [`OUT`] and stays empty.
+    pub(super) groups: Vec<Group<L, W>>,
+    pub(super) empty: Vec<u32>,
+    /// For every unit where its neighbours are listed; for every entry of that list the units of a neighbouring place,
+    /// first and how many. Only what lies in the block is listed.
+    lists: Vec<(u32, u32)>,
     near: Vec<u32>,
+    /// People that may still be withheld, and people that are.
+    pub(super) may_withhold: u64,
+    pub(super) withheld: u64,
 }
+
+/// The number of the group that units without a group have: they are withheld.
+pub(super) const OUT: u32 = 0;
 
 const LOGARITHMS: usize = 512;
 /// How many pairs are drawn at once.
@@ -68,141 +78,170 @@ enum Change {
 }
 
 impl<'a, const L: usize, const W: usize> Block<'a, L, W> {
-    pub(super) fn new(shared: &'a Shared<'a, L, W>, all: &[Unit], groups: &[Vec<u32>]) -> Self {
+    /// A block of these units, ascending, with their groups.
+    pub(super) fn new(
+        shared: &'a Shared<'a, L, W>,
+        all: &[Unit],
+        inside: &[u32],
+        group_of_all: &[u32],
+    ) -> Self {
         let k = shared.problem.k() as u32;
-        let grouped =
-            (0u32..).zip(groups).flat_map(|(group, members)| members.iter().map(move |&unit| (unit, group)));
-        // Outside numbers are sorted by record already.
-        let mut sorted: Vec<(u32, u32)> = grouped.collect();
-        sorted.sort_unstable();
-        let units: Vec<Unit> = sorted.iter().map(|&(unit, _)| all[unit as usize]).collect();
+        let units: Vec<Unit> = inside.iter().map(|&unit| all[unit as usize]).collect();
+        let mut numbers: Vec<u32> = inside.iter().map(|&unit| group_of_all[unit as usize]).collect();
+        numbers.sort_unstable();
+        numbers.dedup();
+        numbers.retain(|&g| g != WITHHELD);
+        // Numbers ascend as groups do, after OUT.
+        let number = |group: u32| numbers.binary_search(&group).map_or(OUT, |at| at as u32 + 1);
         let mut block = Self {
             shared,
             k,
-            most: 2 * k - 1,
-            outside: sorted.iter().map(|&(unit, _)| unit).collect(),
-            group_of: sorted.iter().map(|&(_, group)| group).collect(),
-            groups: vec![Group::default(); groups.len()],
+            most: (2 * k - 2).saturating_add(shared.largest),
+            group_of: inside.iter().map(|&unit| number(group_of_all[unit as usize])).collect(),
+            groups: vec![Group::default(); numbers.len() + 1],
             empty: Vec::new(),
-            list_of: Vec::with_capacity(units.len()),
+            lists: Vec::with_capacity(units.len()),
             near: Vec::new(),
+            may_withhold: 0,
+            withheld: 0,
             units,
         };
         block.list_neighbours();
         for unit in 0..block.units.len() as u32 {
-            let group = &mut block.groups[block.group_of[unit as usize] as usize];
-            group.include(shared.digests, &block.units, unit);
+            match block.group_of[unit as usize] {
+                OUT => block.withheld += u64::from(block.units[unit as usize].people),
+                group => block.groups[group as usize].include(shared.digests, &block.units, unit),
+            }
         }
-        for group in &mut block.groups {
-            group.settle(shared.digests, &block.units);
-        }
+        block.groups.iter_mut().for_each(|group| group.settle(shared.digests));
         block
     }
 
     fn list_neighbours(&mut self) {
-        let runs: Vec<(u32, u32, u32)> = self
-            .units
-            .chunk_by(|a, b| a.record == b.record)
-            .scan(0, |first, run| {
-                let entry = (run[0].record, *first, run.len() as u32);
-                *first += run.len() as u32;
-                Some(entry)
-            })
-            .collect();
-        for &(record, first, count) in &runs {
+        let mut first = 0;
+        let mut runs: Vec<(u32, u32, u32)> = Vec::new();
+        for run in self.units.chunk_by(|a, b| a.place == b.place) {
+            runs.push((run[0].place, first, run.len() as u32));
+            first += run.len() as u32;
+        }
+        for &(place, first, count) in &runs {
             let start = self.near.len() as u32;
             if count > 1 {
                 self.near.push(run_of(first, count));
             }
-            for &(_, other) in &self.shared.neighbours[record as usize] {
+            for &other in self.shared.neighbours.of(place) {
                 if let Ok(at) = runs.binary_search_by_key(&other, |r| r.0) {
                     self.near.push(run_of(runs[at].1, runs[at].2));
                 }
             }
             let length = self.near.len() as u32 - start;
-            self.list_of.extend(std::iter::repeat_n((start, length), count as usize));
+            self.lists.extend(std::iter::repeat_n((start, length), count as usize));
         }
     }
 
-    /// The groups, in the units' outside numbers.
-    pub(super) fn finish(self) -> Vec<Vec<u32>> {
-        let outside = &self.outside;
-        let full = self.groups.iter().filter(|g| !g.members.is_empty());
-        full.map(|g| g.members.iter().map(|&m| outside[m as usize]).collect()).collect()
+    /// The group of every unit, counted without gaps, or [`WITHHELD`].
+    pub(super) fn finish(self) -> Vec<u32> {
+        let mut numbers = vec![WITHHELD; self.groups.len()];
+        let full = numbers.iter_mut().zip(&self.groups).filter(|(_, g)| !g.members.is_empty());
+        (0u32..).zip(full).for_each(|(next, (number, _))| *number = next);
+        self.group_of.iter().map(|&g| numbers[g as usize]).collect()
     }
 
-    /// Tries changes: so many per unit, accepting so large a share of those that matter.
-    pub(super) fn anneal(
-        &mut self,
-        run: &Run,
-        random: &mut Random,
-        accepted: f64,
-        tries: usize,
-    ) -> Result<(), Stopped> {
-        if self.groups.len() < 2 {
+    /// What all groups and withheld people cost.
+    pub(super) fn cost(&self) -> i64 {
+        self.groups.iter().map(Group::cost).sum::<i64>() + self.withheld as i64 * EVERYTHING
+    }
+
+    /// Tries changes: so many per unit, accepting so large a share of those that matter. Where only changes for the
+    /// better are taken, it ends when they have become rare.
+    pub(super) fn anneal(&mut self, run: &Run, random: &mut Random, pace: Pace) -> Result<(), Stopped> {
+        if self.groups.len() <= 2 && self.shared.problem.may_withhold() == 0 {
             return Ok(());
         }
-        let temperature = if accepted > 0.0 { self.calibrate(random, accepted) } else { 0.0 };
-        let batches = tries * self.units.len() / BATCH;
-        // Dissolving and creating look at about k rows each: one in so many batches, so that they take a fixed share.
-        let rare = (self.k as usize).div_ceil(4);
+        let temperature = if pace.accepted > 0.0 { self.calibrate(random, pace.accepted) } else { 0.0 };
+        // Changes of whole groups look at about k rows each: one in so many batches, so that they take a fixed
+        // share of the time.
+        let (mut reshape, mut resplit) =
+            (Every::new(5 + self.k / 6), Every::new(2 + self.k / if pace.accepted > 0.0 { 3 } else { 12 }));
+        let mut dissolves = false;
         let mut pairs = [(0, 0); BATCH];
-        for batch in 0..batches {
-            if batch % 512 == 0 {
-                run.check()?;
-                if run.out_of_time() {
-                    break;
-                }
-            }
-            self.draw(random, &mut pairs);
-            for (r, s) in pairs {
-                if let Some(change) = self.bring_together(r, s, random) {
-                    let slack = self.shared.slack(temperature, random);
-                    if self.delta(&change, slack).is_some_and(|d| d < 0 || (d as f64) < slack) {
-                        self.apply(&change);
+        let mut cost = self.cost();
+        for sweep in 0..pace.tries {
+            let (mut next, mut check) = (0, Every::new(512));
+            while next < self.units.len() {
+                if check.is_due() {
+                    run.check()?;
+                    if run.time_used() >= pace.until {
+                        return Ok(());
                     }
                 }
-            }
-            if batch % rare == 0 {
+                next = self.draw(next, random, &mut pairs);
+                for (r, s) in pairs.into_iter().filter(|(r, s)| r != s) {
+                    if let Some(change) = self.bring_together(r, s, random) {
+                        let slack = self.shared.slack(temperature, random);
+                        if self.delta(&change, slack).is_some_and(|d| d < 0 || d < slack) {
+                            self.apply(&change);
+                        }
+                    }
+                }
                 let slack = self.shared.slack(temperature, random);
-                if (batch / rare).is_multiple_of(2) {
-                    self.dissolve(random, slack)
-                } else {
-                    self.create(random, slack)
+                if resplit.is_due() {
+                    self.resplit(random, slack);
+                }
+                if reshape.is_due() {
+                    dissolves = !dissolves;
+                    if dissolves { self.dissolve(random, slack) } else { self.create(random, slack) }
+                }
+                if self.may_withhold + self.withheld > 0 {
+                    self.withhold(random, slack);
+                }
+            }
+            if pace.accepted == 0.0 && sweep % 4 == 3 {
+                let before = std::mem::replace(&mut cost, self.cost());
+                if (before - cost) * ENOUGH < before {
+                    break;
                 }
             }
         }
         Ok(())
     }
 
-    /// Draws pairs of neighbouring units, each step for all of them before the next: the processor then waits for
-    /// memory once per step, not once per pair. A unit without a neighbour is paired with itself.
+    /// Draws neighbours for the next units from `next` on, and says where it ended. Units in groups that cost nothing are
+    /// passed by: they have nothing to gain, and those who want them draw themselves. Each step is done for all pairs
+    /// before the next: the processor then waits for memory once per step, not once per pair. A unit without a
+    /// neighbour elsewhere is paired with itself.
     #[inline]
-    fn draw(&self, random: &mut Random, pairs: &mut [(u32, u32); BATCH]) {
-        let mut lists = [(0, 0); BATCH];
-        for (pair, list) in pairs.iter_mut().zip(&mut lists) {
-            pair.0 = random.below(self.units.len()) as u32;
-            *list = self.list_of[pair.0 as usize];
+    fn draw(&self, mut next: usize, random: &mut Random, pairs: &mut [(u32, u32); BATCH]) -> usize {
+        let mut drawn = 0;
+        while drawn < BATCH && next < self.units.len() {
+            pairs[drawn] = (next as u32, next as u32);
+            drawn += usize::from(self.groups[self.group_of[next] as usize].cells != 0);
+            next += 1;
         }
-        for (pair, &(start, length)) in pairs.iter_mut().zip(&lists) {
-            pair.1 = if length == 0 { pair.0 } else { self.near_unit(start, length, random) };
+        pairs[drawn..].fill((0, 0));
+        for pair in &mut pairs[..drawn] {
+            let (start, length) = self.lists[pair.0 as usize];
+            if length > 0 {
+                pair.1 = self.near_unit(start, length, random);
+            }
         }
         let mut touched = 0;
-        for pair in pairs.iter_mut() {
+        for pair in &mut pairs[..drawn] {
             let (a, b) = (self.group_of[pair.0 as usize], self.group_of[pair.1 as usize]);
-            touched ^= self.groups[a as usize].people ^ self.groups[b as usize].people;
-            touched ^= self.shared.digests.of(self.units[pair.1 as usize].record).lanes[0] as u32;
-            if a == b {
+            touched ^= self.groups[b as usize].people;
+            touched ^= self.shared.digests.of(self.units[pair.1 as usize].place).lanes[0] as u32;
+            if a == b || b == OUT {
                 pair.1 = pair.0;
             }
         }
         std::hint::black_box(touched);
+        next
     }
 
-    /// A random copy of a random record of a list.
+    /// A random copy of a random place of a list.
     #[inline]
     fn near_unit(&self, start: u32, length: u32, random: &mut Random) -> u32 {
-        // One draw for both choices: the high half picks the record, the low half the copy.
+        // One draw for both choices: the high half picks the place, the low half the copy.
         let draw = random.next();
         let run = self.near[start as usize + (((draw >> 32) * u64::from(length)) >> 32) as usize];
         let (first, count) = (run >> COUNT_BITS, run & COUNT_MOST);
@@ -214,9 +253,11 @@ impl<'a, const L: usize, const W: usize> Block<'a, L, W> {
         let mut deltas = Vec::new();
         for _ in 0..2000 {
             let r = random.below(self.units.len()) as u32;
-            let s = self.neighbour(r, random);
-            let change = s.and_then(|s| self.bring_together(r, s, random));
-            let delta = change.and_then(|change| self.delta(&change, f64::INFINITY));
+            if self.groups[self.group_of[r as usize] as usize].cells == 0 {
+                continue;
+            }
+            let change = self.neighbour(r, random).and_then(|s| self.bring_together(r, s, random));
+            let delta = change.and_then(|change| self.delta(&change, i64::MAX));
             deltas.extend(delta.filter(|&d| d != 0).map(|d| d as f64));
         }
         if deltas.is_empty() {
@@ -232,27 +273,30 @@ impl<'a, const L: usize, const W: usize> Block<'a, L, W> {
         low
     }
 
-    /// A unit of a record near that of `unit`, in another group.
+    /// A unit of a place near that of `unit`, in another group.
     #[inline]
-    fn neighbour(&self, unit: u32, random: &mut Random) -> Option<u32> {
-        let (start, length) = self.list_of[unit as usize];
+    pub(super) fn neighbour(&self, unit: u32, random: &mut Random) -> Option<u32> {
+        let (start, length) = self.lists[unit as usize];
         if length == 0 {
             return None;
         }
         let other = self.near_unit(start, length, random);
-        (self.group_of[other as usize] != self.group_of[unit as usize]).then_some(other)
+        let group = self.group_of[other as usize];
+        (group != self.group_of[unit as usize] && group != OUT).then_some(other)
     }
 
-    fn spare(&self, unit: u32) -> bool {
+    #[inline]
+    pub(super) fn spare(&self, unit: u32) -> bool {
         self.groups[self.group_of[unit as usize] as usize].people >= self.k + self.units[unit as usize].people
     }
 
-    fn room(&self, group: u32, unit: u32) -> bool {
+    #[inline]
+    pub(super) fn room(&self, group: u32, unit: u32) -> bool {
         self.groups[group as usize].people + self.units[unit as usize].people <= self.most
     }
 
-    /// A change that would put two units into one group; none if they are, or if no change is allowed.
-    #[inline]
+    /// A change that would put two units of different groups into one; none if no change is allowed.
+    #[inline(always)]
     fn bring_together(&self, r: u32, s: u32, random: &mut Random) -> Option<Change> {
         let (a, b) = (self.group_of[r as usize], self.group_of[s as usize]);
         if a == b {
@@ -277,35 +321,43 @@ impl<'a, const L: usize, const W: usize> Block<'a, L, W> {
     }
 
     /// By how much a change raises the cost; none as soon as it is clear that it is more than `most`.
-    #[inline]
-    fn delta(&self, change: &Change, most: f64) -> Option<i64> {
-        let digests = self.shared.digests;
-        let unit = |u: u32| self.units[u as usize];
+    #[inline(always)]
+    fn delta(&self, change: &Change, most: i64) -> Option<i64> {
+        let people = |u: u32| self.units[u as usize].people;
         let group = |u: u32| &self.groups[self.group_of[u as usize] as usize];
-        let (first, second, other) = match *change {
+        match *change {
             Change::Move(u, to) => {
-                let (from, to, people) = (group(u), &self.groups[to as usize], unit(u).people);
-                let with = to.cells_with(digests, &self.units, u);
-                let first = i64::from(to.people + people) * i64::from(with) - to.cost();
-                let second = || {
-                    let without = from.cells_without(digests, &self.units, u);
-                    i64::from(from.people - people) * i64::from(without)
-                };
-                (first, second(), from.cost())
+                let first = self.joined(to, u);
+                // The other group can gain no more than all it costs.
+                (first - group(u).cost() <= most).then(|| first + self.left(u))
             }
             Change::Swap(t, s) => {
-                let (a, b, gives, gets) = (group(t), group(s), unit(t).people, unit(s).people);
-                let a_after = a.cells_exchanged(digests, &self.units, t, s);
-                let first = i64::from(a.people - gives + gets) * i64::from(a_after) - a.cost();
-                // The other group can gain no more than all it costs.
-                if (first - b.cost()) as f64 > most {
+                let (a, b) = (group(t), group(s));
+                let after = a.cells_exchanged(self.shared.digests, &self.units, t, s);
+                let first = i64::from(a.people - people(t) + people(s)) * i64::from(after) - a.cost();
+                if first - b.cost() > most {
                     return None;
                 }
-                let b_after = b.cells_exchanged(digests, &self.units, s, t);
-                (first, i64::from(b.people - gets + gives) * i64::from(b_after), b.cost())
+                let after = b.cells_exchanged(self.shared.digests, &self.units, s, t);
+                Some(first + i64::from(b.people - people(s) + people(t)) * i64::from(after) - b.cost())
             }
-        };
-        Some(first + second - other)
+        }
+    }
+
+    /// By how much a group costs more once a unit joins it.
+    #[inline(always)]
+    pub(super) fn joined(&self, group: u32, unit: u32) -> i64 {
+        let group = &self.groups[group as usize];
+        let after = group.cells_with(self.shared.digests, &self.units, unit);
+        i64::from(group.people + self.units[unit as usize].people) * i64::from(after) - group.cost()
+    }
+
+    /// By how much a unit's group costs more once the unit has left: seldom above 0.
+    #[inline(always)]
+    pub(super) fn left(&self, unit: u32) -> i64 {
+        let group = &self.groups[self.group_of[unit as usize] as usize];
+        let after = group.cells_without(self.shared.digests, &self.units, unit);
+        i64::from(group.people - self.units[unit as usize].people) * i64::from(after) - group.cost()
     }
 
     fn apply(&mut self, change: &Change) {
@@ -319,95 +371,45 @@ impl<'a, const L: usize, const W: usize> Block<'a, L, W> {
         }
     }
 
-    fn shift(&mut self, unit: u32, to: u32) {
+    /// Puts a unit into another group, or withholds it, or brings it back.
+    pub(super) fn shift(&mut self, unit: u32, to: u32) {
         let from = std::mem::replace(&mut self.group_of[unit as usize], to);
-        self.groups[from as usize].remove(self.shared.digests, &self.units, unit);
-        self.groups[to as usize].add(self.shared.digests, &self.units, unit);
-    }
-
-    /// Gives every member of a random group to a neighbour's group, if that is worth it.
-    fn dissolve(&mut self, random: &mut Random, slack: f64) {
-        let a = self.group_of[random.below(self.units.len())];
-        let members = self.groups[a as usize].members.clone();
-        if members.len() > 2 * self.k as usize {
-            return;
+        let people = u64::from(self.units[unit as usize].people);
+        if from == OUT {
+            self.withheld -= people;
+            self.may_withhold += people;
+        } else {
+            self.groups[from as usize].remove(self.shared.digests, &self.units, unit);
         }
-        let mut change = -self.groups[a as usize].cost();
-        let mut moved = Vec::new();
-        for &u in &members {
-            let mut best: Option<(i64, u32)> = None;
-            for _ in 0..6 {
-                let Some(s) = self.neighbour(u, random) else { continue };
-                let c = self.group_of[s as usize];
-                if c == a || !self.room(c, u) || best.is_some_and(|(_, g)| g == c) {
-                    continue;
-                }
-                let group = &self.groups[c as usize];
-                let with = group.cells_with(self.shared.digests, &self.units, u);
-                let rise =
-                    i64::from(group.people + self.units[u as usize].people) * i64::from(with) - group.cost();
-                if best.is_none_or(|(least, _)| rise < least) {
-                    best = Some((rise, c));
-                }
-            }
-            let Some((rise, c)) = best else { break };
-            change += rise;
-            self.shift(u, c);
-            moved.push(u);
-            if change as f64 > slack && change > 0 {
-                break;
-            }
-        }
-        if moved.len() == members.len() && (change < 0 || (change as f64) < slack) {
-            self.empty.push(a);
-            return;
-        }
-        for &u in &moved {
-            self.shift(u, a);
+        if to == OUT {
+            self.withheld += people;
+            self.may_withhold -= people;
+        } else {
+            self.groups[to as usize].add(self.shared.digests, &self.units, unit);
         }
     }
+}
 
-    /// Makes a new group around a random row, from groups that can spare rows, if that is worth it.
-    fn create(&mut self, random: &mut Random, slack: f64) {
-        let r = random.below(self.units.len()) as u32;
-        if !self.spare(r) {
-            return;
+/// A descent ends when four tries per unit gain less than one in so many.
+const ENOUGH: i64 = 1000;
+
+/// True once in so many times.
+struct Every {
+    period: u32,
+    left: u32,
+}
+
+impl Every {
+    fn new(period: u32) -> Self {
+        Self { period, left: period }
+    }
+
+    #[inline]
+    fn is_due(&mut self) -> bool {
+        self.left -= 1;
+        if self.left == 0 {
+            self.left = self.period;
         }
-        let new = self.empty.pop().unwrap_or_else(|| {
-            self.groups.push(Group::default());
-            self.groups.len() as u32 - 1
-        });
-        let mut moved: Vec<(u32, u32)> = Vec::new();
-        let mut before = 0i64;
-        let mut touched: Vec<u32> = Vec::new();
-        let mut around = r;
-        for _ in 0..6 * self.k {
-            let u = if moved.is_empty() { Some(r) } else { self.neighbour(around, random) };
-            if let Some(u) = u
-                && self.group_of[u as usize] != new
-                && self.spare(u)
-            {
-                let from = self.group_of[u as usize];
-                if !touched.contains(&from) {
-                    touched.push(from);
-                    before += self.groups[from as usize].cost();
-                }
-                moved.push((u, from));
-                self.shift(u, new);
-                if self.groups[new as usize].people >= self.k {
-                    break;
-                }
-            }
-            around = moved[random.below(moved.len())].0;
-        }
-        let after: i64 = touched.iter().chain([&new]).map(|&g| self.groups[g as usize].cost()).sum();
-        let change = after - before;
-        if self.groups[new as usize].people >= self.k && (change < 0 || (change as f64) < slack) {
-            return;
-        }
-        for &(u, from) in moved.iter().rev() {
-            self.shift(u, from);
-        }
-        self.empty.push(new);
+        self.left == self.period
     }
 }

@@ -3,6 +3,7 @@
 use crate::parts::groups::Unit;
 use crate::parts::random::Random;
 use kinfold_model::cost::RuleKind;
+use kinfold_model::judge::WITHHELD;
 use kinfold_model::problem::Problem;
 
 /// Rows in a block: enough groups for rows to find a better one, few enough to stay in the cache.
@@ -10,54 +11,86 @@ fn block_rows(k: u64) -> usize {
     (400 * k as usize).max(20_000)
 }
 
-/// Lists of groups, each list a block.
-pub(super) fn cut(
-    problem: &Problem,
-    units: &[Unit],
-    groups: Vec<Vec<u32>>,
-    random: &mut Random,
-) -> Vec<Vec<Vec<u32>>> {
-    let mut items: Vec<(u32, Vec<u32>)> = groups
-        .into_iter()
-        .map(|members| (units[members[random.below(members.len())] as usize].record, members))
-        .collect();
-    let mut blocks = Vec::new();
-    part(problem, &mut items, random, &mut blocks);
-    blocks
+/// A group, or a row that is withheld, as it is put into a block.
+struct Item {
+    /// A record of it.
+    record: u32,
+    rows: u32,
+    block: u32,
 }
 
-fn part(
+/// Lists of units, ascending, each list a block; all units of a group are in the same one.
+pub(super) fn cut(
     problem: &Problem,
-    items: &mut [(u32, Vec<u32>)],
+    records: &[u32],
+    units: &[Unit],
+    group_of: &[u32],
     random: &mut Random,
-    blocks: &mut Vec<Vec<Vec<u32>>>,
-) {
-    let rows: usize = items.iter().map(|(_, members)| members.len()).sum();
-    let middle = if rows > 2 * block_rows(problem.k()) { split(problem, items, random) } else { None };
-    match middle {
-        Some(middle) => {
-            let (left, right) = items.split_at_mut(middle);
-            part(problem, left, random, blocks);
-            part(problem, right, random, blocks);
+) -> Vec<Vec<u32>> {
+    let groups = group_of.iter().filter(|&&g| g != WITHHELD).max().map_or(0, |&g| g as usize + 1);
+    let mut items: Vec<Item> = (0..groups).map(|_| Item { record: 0, rows: 0, block: 0 }).collect();
+    for (unit, &group) in units.iter().zip(group_of) {
+        let record = records[unit.place as usize];
+        match items.get_mut(group as usize) {
+            Some(item) => {
+                item.rows += 1;
+                // Each member is as likely as the others to stand for its group.
+                if random.below(item.rows as usize) == 0 {
+                    item.record = record;
+                }
+            }
+            None => items.push(Item { record, rows: 1, block: 0 }),
         }
-        None => blocks.push(items.iter_mut().map(|(_, members)| std::mem::take(members)).collect()),
+    }
+    let mut order: Vec<u32> = (0..items.len() as u32).collect();
+    let mut blocks = 0;
+    part(problem, &mut items, &mut order, random, &mut blocks);
+    let mut lists = vec![Vec::new(); blocks as usize];
+    let mut withheld = groups;
+    for (unit, &group) in (0u32..).zip(group_of) {
+        let item = if group == WITHHELD {
+            withheld += 1;
+            withheld - 1
+        } else {
+            group as usize
+        };
+        lists[items[item].block as usize].push(unit);
+    }
+    lists
+}
+
+fn part(problem: &Problem, items: &mut [Item], order: &mut [u32], random: &mut Random, blocks: &mut u32) {
+    let rows: usize = order.iter().map(|&i| items[i as usize].rows as usize).sum();
+    let large = rows > 2 * block_rows(problem.k());
+    if let Some(middle) = large.then(|| split(problem, items, order, random)).flatten() {
+        let (left, right) = order.split_at_mut(middle);
+        part(problem, items, left, random, blocks);
+        part(problem, items, right, random, blocks);
+    } else {
+        order.iter().for_each(|&i| items[i as usize].block = *blocks);
+        *blocks += 1;
     }
 }
 
 /// Sorts by a random column, labels in random order, and cuts near the middle.
-fn split(problem: &Problem, items: &mut [(u32, Vec<u32>)], random: &mut Random) -> Option<usize> {
+fn split(problem: &Problem, items: &[Item], order: &mut [u32], random: &mut Random) -> Option<usize> {
     for _ in 0..8 {
         let column = random.below(problem.rules().len());
-        let code = |item: &(u32, Vec<u32>)| problem.codes(item.0)[column];
-        let first = code(&items[0]);
-        if items.iter().all(|i| code(i) == first) {
+        let code = |i: u32| problem.codes(items[i as usize].record)[column];
+        let first = code(order[0]);
+        if order.iter().all(|&i| code(i) == first) {
             continue;
         }
-        let salt = random.next() | 1;
-        let labels = matches!(problem.rules()[column].kind(), RuleKind::Set { .. });
-        let rank = |c: u32| if labels { u64::from(c + 1).wrapping_mul(salt) >> 20 } else { u64::from(c) };
-        items.sort_by_cached_key(|item| (rank(code(item)), item.0));
-        return Some(items.len() * (35 + random.below(31)) / 100);
+        let rank = rank(problem, column, random);
+        order.sort_by_cached_key(|&i| (rank(code(i)), items[i as usize].record));
+        return Some(order.len() * (35 + random.below(31)) / 100);
     }
     None
+}
+
+/// Where a code of a column stands in an order: on a line its own, labels in random order.
+pub(super) fn rank(problem: &Problem, column: usize, random: &mut Random) -> impl Fn(u32) -> u64 + use<> {
+    let salt = random.next() | 1;
+    let labels = matches!(problem.rules()[column].kind(), RuleKind::Set { .. });
+    move |code| if labels { u64::from(code + 1).wrapping_mul(salt) >> 20 } else { u64::from(code) }
 }

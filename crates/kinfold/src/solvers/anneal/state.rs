@@ -1,0 +1,155 @@
+//! The grouping between passes.
+
+use super::block::{Block, Shared};
+use super::blocks;
+use crate::parts::groups::Unit;
+use crate::parts::random::Random;
+use crate::run::{Run, Stopped};
+use kinfold_model::judge::WITHHELD;
+use kinfold_model::problem::Problem;
+use rayon::prelude::*;
+
+/// How a pass goes.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Pace {
+    /// The share of changes to be accepted; 0: only changes for the better.
+    pub(super) accepted: f64,
+    /// Changes tried for every row.
+    pub(super) tries: usize,
+    /// The pass ends at this share of the time limit.
+    pub(super) until: f64,
+}
+
+/// Units are the rows that move, in the order of places; the group of each.
+#[derive(Clone)]
+pub(super) struct State {
+    pub(super) units: Vec<Unit>,
+    rows: Vec<u32>,
+    group_of: Vec<u32>,
+    /// The group of every row that does not move, numbers as they come.
+    rest: Vec<u32>,
+}
+
+impl State {
+    pub(super) fn new(problem: &Problem, records: &[u32], mut group_of_row: Vec<u32>) -> Self {
+        let mut still = still_rows(problem, &group_of_row);
+        let mut state = Self { units: Vec::new(), rows: Vec::new(), group_of: Vec::new(), rest: Vec::new() };
+        for (place, &record) in (0u32..).zip(records) {
+            for &row in problem.rows_of(record) {
+                let group = &mut group_of_row[row as usize];
+                if let Some(count) = still.get_mut(*group as usize)
+                    && *count > 0
+                {
+                    *count -= 1;
+                    continue;
+                }
+                state.units.push(Unit { place, people: problem.row_size(row) as u32 });
+                state.rows.push(row);
+                state.group_of.push(std::mem::replace(group, MOVES));
+            }
+        }
+        state.rest = group_of_row;
+        state
+    }
+
+    /// One pass over all blocks. What the grouping cost before and costs now.
+    pub(super) fn pass<const L: usize, const W: usize>(
+        &mut self,
+        shared: &Shared<'_, L, W>,
+        run: &Run,
+        seed: u64,
+        pace: Pace,
+    ) -> Result<(i64, i64), Stopped> {
+        let mut random = Random::new(seed);
+        let blocks = blocks::cut(shared.problem, shared.records, &self.units, &self.group_of, &mut random);
+        let seeds: Vec<u64> = blocks.iter().map(|_| random.next()).collect();
+        let spare = self.spare_to_withhold(shared.problem);
+        let people: u64 = self.units.iter().map(|u| u64::from(u.people)).sum();
+        let done: Result<Vec<_>, Stopped> = blocks
+            .par_iter()
+            .zip(&seeds)
+            .map(|(units, &seed)| {
+                let own: u64 = units.iter().map(|&u| u64::from(self.units[u as usize].people)).sum();
+                let mut block = Block::new(shared, &self.units, units, &self.group_of);
+                block.may_withhold = (u128::from(spare) * u128::from(own) / u128::from(people.max(1))) as u64;
+                let before = block.cost();
+                block.anneal(run, &mut Random::new(seed), pace)?;
+                Ok((before, block.cost(), block.finish()))
+            })
+            .collect();
+        let (mut before, mut after, mut next) = (0, 0, 0);
+        for (units, (was, is, groups)) in blocks.iter().zip(done?) {
+            before += was;
+            after += is;
+            let count = groups.iter().filter(|&&g| g != WITHHELD).max().map_or(0, |&g| g + 1);
+            for (&unit, group) in units.iter().zip(groups) {
+                self.group_of[unit as usize] = if group == WITHHELD { WITHHELD } else { next + group };
+            }
+            next += count;
+        }
+        Ok((before, after))
+    }
+
+    /// People that may be withheld beyond those that are.
+    fn spare_to_withhold(&self, problem: &Problem) -> u64 {
+        let out = self.units.iter().zip(&self.group_of).filter(|(_, g)| **g == WITHHELD);
+        problem.may_withhold().saturating_sub(out.map(|(u, _)| u64::from(u.people)).sum())
+    }
+
+    /// The grouping, to come back to.
+    pub(super) fn snapshot(&self) -> Vec<u32> {
+        self.group_of.clone()
+    }
+
+    pub(super) fn restore(&mut self, snapshot: Vec<u32>) {
+        self.group_of = snapshot;
+    }
+
+    /// The group of every row, counted without gaps.
+    pub(super) fn finish(self) -> Vec<u32> {
+        let mut group_of = self.rest;
+        let mut next = 0;
+        number(group_of.iter_mut(), &mut next);
+        let mut moved = self.group_of;
+        number(moved.iter_mut(), &mut next);
+        for (&row, group) in self.rows.iter().zip(moved) {
+            group_of[row as usize] = group;
+        }
+        group_of
+    }
+}
+
+/// Numbers groups in the order in which they come.
+fn number<'a>(groups: impl Iterator<Item = &'a mut u32>, next: &mut u32) {
+    let mut numbers = Vec::new();
+    for group in groups.filter(|g| **g < MOVES) {
+        if numbers.len() <= *group as usize {
+            numbers.resize(*group as usize + 1, MOVES);
+        }
+        let new = &mut numbers[*group as usize];
+        if *new == MOVES {
+            *new = *next;
+            *next += 1;
+        }
+        *group = *new;
+    }
+}
+
+/// Stands for a row that moves in the list of those that do not.
+const MOVES: u32 = WITHHELD - 1;
+
+/// How many rows of every group need not move: of a group of more than 4k copies of one record, all but 3k. They stay
+/// a group of their own; enough of the others are left to be lent.
+fn still_rows(problem: &Problem, group_of: &[u32]) -> Vec<u64> {
+    let groups = group_of.iter().filter(|&&g| g != WITHHELD).max().map_or(0, |&g| g as usize + 1);
+    let mut rows = vec![0u64; groups];
+    let mut record_of = vec![None; groups];
+    let mut mixed = vec![false; groups];
+    for (row, &group) in (0u32..).zip(group_of).filter(|(_, g)| **g != WITHHELD) {
+        let (group, record) = (group as usize, problem.record_of(row));
+        rows[group] += 1;
+        mixed[group] |= *record_of[group].get_or_insert(record) != record || problem.row_size(row) != 1;
+    }
+    let k = problem.k();
+    (0..groups).map(|g| if mixed[g] || rows[g] <= 4 * k { 0 } else { rows[g] - 3 * k }).collect()
+}
