@@ -246,7 +246,7 @@ impl fmt::Display for Choice {
 /// Solves a problem. The answer is judged before anyone sees it.
 pub fn solve(problem: &Problem, choice: &Choice, run: &Run) -> Result<Outcome, SolveError> {
     let (candidates, why) = match choice {
-        Choice::Auto => auto::choose(problem),
+        Choice::Auto => auto::choose(problem, run.effort),
         named => (vec![named.clone()], None),
     };
     let mut best: Option<Outcome> = None;

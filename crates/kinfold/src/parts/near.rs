@@ -24,7 +24,7 @@ const LEAF: usize = 8;
 const SAMPLED_PAIRS: usize = 24;
 const NONE: u32 = u32::MAX;
 /// Leaves that the places of one leaf may look at; on census tables they need 50.
-const LOOKS: u32 = 256;
+const LOOKS: u32 = 1024;
 /// Leaves that each search for one nearest place adds to what may be looked at; on census tables they need 3 to 20.
 const PATIENCE: u32 = 64;
 

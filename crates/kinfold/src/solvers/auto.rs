@@ -1,5 +1,6 @@
 //! Picks a solver that fits the problem, and says why.
 
+use crate::run::Effort;
 use crate::solve::{Card, Choice, Promise};
 use kinfold_model::cost::Objective;
 use kinfold_model::problem::Problem;
@@ -20,22 +21,26 @@ pub const CARD: Card = Card {
 
 /// Up to here, trying all solvers takes no time that anybody would notice.
 const TINY: usize = 2_000;
+/// With so many columns neighbours tell little, and joining groups greedily is hard to beat; it compares all records with
+/// each other, which takes seconds up to so many.
+const MANY_COLUMNS: usize = 15;
+const COMPARABLE: usize = 30_000;
 
 /// The solvers to try, of which the best answer counts, and why these.
-pub(crate) fn choose(problem: &Problem) -> (Vec<Choice>, Option<String>) {
-    let records = problem.records();
+pub(crate) fn choose(problem: &Problem, effort: Effort) -> (Vec<Choice>, Option<String>) {
+    let (records, columns) = (problem.records(), problem.rules().len());
     let (keys, why): (&[&'static str], String) = if records <= TINY {
         (
             &["anneal", "initial", "greedy-search", "k-member", "mondrian"],
             format!("{records} distinct records are few enough to try several solvers and keep the best"),
         )
-    } else {
-        // Sorted runs take no time, and win where one column decides everything.
+    } else if columns >= MANY_COLUMNS && records <= COMPARABLE && effort != Effort::Quick {
         (
-            &["anneal", "initial"],
-            "the better of anneal and initial, which takes no time; --effort says how long anneal may take"
-                .to_owned(),
+            &["anneal", "greedy-search", "k-member"],
+            format!("{columns} columns are many: annealing and greedy solvers, of which the best counts"),
         )
+    } else {
+        (&["anneal"], "anneal loses least; --effort says how long it may take".to_owned())
     };
     let choices = keys.iter().map(|&key| Choice::Named { key, settings: BTreeMap::new() }).collect();
     (choices, Some(why))

@@ -196,7 +196,7 @@ impl<'a, const L: usize, const W: usize> Block<'a, L, W> {
                     self.withhold(random, slack);
                 }
             }
-            if pace.accepted == 0.0 && sweep % 4 == 3 {
+            if pace.accepted == 0.0 && sweep % 2 == 1 {
                 let before = std::mem::replace(&mut cost, self.cost());
                 if (before - cost) * ENOUGH < before {
                     break;
@@ -390,8 +390,8 @@ impl<'a, const L: usize, const W: usize> Block<'a, L, W> {
     }
 }
 
-/// A descent ends when four tries per unit gain less than one in so many.
-const ENOUGH: i64 = 1000;
+/// A descent ends when two tries per unit gain less than one in so many.
+const ENOUGH: i64 = 500;
 
 /// True once in so many times.
 struct Every {

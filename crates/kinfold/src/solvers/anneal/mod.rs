@@ -8,7 +8,7 @@
 //! a row so that the two come together. Now and then change whole groups: dissolve one into its neighbours,
 //! make a new one from groups that can spare rows, or put two together and part them along a column. Changes
 //! for the better are taken; changes for the worse with probability exp(−change/temperature). The
-//! temperature is set by what share of changes is to be accepted, falling from a fifth to one in seventy, so that
+//! temperature is set by what share of changes is to be accepted, falling from a fifth to one in a hundred, so that
 //! it fits any k, size, column and weight. Where the policy lets rows be withheld, leaving one out is a change
 //! like any other. At last only changes for the better are taken. The best grouping between passes counts.
 //!
@@ -73,18 +73,23 @@ impl Solver for Anneal {
 
 /// Share of changes accepted, first and last.
 const WARM: f64 = 0.2;
-const COLD: f64 = 0.015;
+const COLD: f64 = 0.01;
+/// Records of a large table.
+const LARGE: usize = 60_000;
 /// Tries per row of the last pass, which only descends, at most.
 const DESCENT: usize = 30;
 /// The last pass may begin at this share of a time limit.
 const COOL_BY: f64 = 0.85;
 
-/// How many passes, and how many tries per row in each.
-fn schedule(effort: Effort) -> (usize, usize) {
+/// How many passes, and how many tries per row in each: fewer where groups are large and a try costs more, and on large
+/// tables, where a loss that is small already is worth less time.
+fn schedule(effort: Effort, problem: &Problem) -> (usize, usize) {
+    let tries = 28 + 48 / problem.k() as usize;
+    let tries = if problem.records() > LARGE { tries / 2 } else { tries };
     match effort {
         Effort::Quick => (0, 0),
-        Effort::Normal => (30, 36),
-        Effort::Deep => (100, 100),
+        Effort::Normal => (30, tries),
+        Effort::Deep => (90, 3 * tries),
     }
 }
 
@@ -111,7 +116,7 @@ impl Work for Annealing<'_> {
         let start = tree_greedy::start::<L, W>(problem, layout, run)?;
         let state = State::new(problem, &start.near.records, start.found.group_of);
         let shared = Shared::new(problem, &start.near, &start.neighbours);
-        let (passes, tries) = schedule(run.effort);
+        let (passes, tries) = schedule(run.effort, problem);
         let restarts = restarts(run.effort, passes * tries * state.units.len());
         let told = Told { problem, run, restarts, best: Mutex::new((0, i64::MAX)) };
         let mut best: Option<(i64, State)> = None;
@@ -147,7 +152,7 @@ fn attempt<const L: usize, const W: usize>(
     mut state: State,
     mut random: Random,
 ) -> Result<(i64, State), Stopped> {
-    let (passes, tries) = schedule(told.run.effort);
+    let (passes, tries) = schedule(told.run.effort, told.problem);
     let mut best: Option<(i64, Vec<u32>)> = None;
     let mut pass = 0;
     // With a time limit, time cools as well: the hotter passes are left out when there are too many.
