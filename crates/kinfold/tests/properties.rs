@@ -203,3 +203,29 @@ fn near_misses_are_refused_for_the_right_reason() {
     assert_eq!(verdict(&[0, 0, 0, 1, 1, 1, 2, 2, 2]), Err(Broken::WrongLength { expected: 10, found: 9 }));
     assert_eq!(verdict(&[OUT; 10]), Err(Broken::NothingReleased));
 }
+
+#[test]
+fn the_rows_that_cost_most_are_withheld() {
+    // Two towns of people who are alike, and one person like nobody else.
+    let mut csv = String::from("age,height,town\n");
+    for i in 0..40 {
+        csv += &format!("{},{},{}\n", 30 + i % 4, 170 + i % 3, ["Ulm", "Jena"][i % 2]);
+    }
+    csv += "99,210,Oslo\n";
+    let table = support::read_csv(&csv);
+    let policy = |withhold: &str| {
+        let columns = "[columns]\nage = { role = \"quasi\", kind = \"numeric\" }\n\
+                       height = { role = \"quasi\", kind = \"numeric\" }\ntown = \"quasi\"\n";
+        support::policy_for(&table, &format!("k = 5\n{withhold}{columns}"))
+    };
+    let solved = |withhold: &str| {
+        let encoded = kinfold::model::encode::encode(&table, &policy(withhold)).unwrap();
+        let run = Run { effort: Effort::Normal, ..run_with_threads(1) };
+        solve(&encoded.problem, &Choice::parse("anneal").unwrap(), &run).unwrap().solution
+    };
+    let (all, most) = (solved(""), solved("withhold = \"10%\"\n"));
+    assert_eq!(all.withheld(), 0);
+    assert_eq!(most.withheld(), 1, "nobody else costs more than all there is to tell");
+    assert_eq!(most.group_of()[40], OUT);
+    assert!(most.cost() < all.cost());
+}

@@ -78,6 +78,10 @@ pub(super) const NEIGHBOURS: usize = 8;
 /// Parts of the tree with so many records are filled apart, so that threads can share them.
 const PART: usize = 1 << 18;
 
+/// Shares of a time limit after which neighbours are no longer looked for, and groups no longer grown.
+const LOOK_BY: f64 = 0.4;
+const GROW_BY: f64 = 0.7;
+
 /// A greedy grouping, and what it was found with.
 pub(super) struct Start<const L: usize, const W: usize> {
     pub(super) found: Found,
@@ -107,7 +111,16 @@ pub(super) fn start<const L: usize, const W: usize>(
     let lists: Result<Vec<_>, Stopped> = near
         .leaves()
         .into_par_iter()
-        .map(|leaf| run.check().map(|()| (leaf.clone(), near.neighbours(leaf, each))))
+        .map(|leaf| {
+            run.check()?;
+            let in_time = run.time_used() < LOOK_BY;
+            let lists = if in_time {
+                near.neighbours(leaf.clone(), each)
+            } else {
+                near.housemates(leaf.clone(), each)
+            };
+            Ok((leaf, lists))
+        })
         .collect();
     let (mut flat, mut isolation) = (Vec::with_capacity(each * problem.records()), Vec::new());
     for (leaf, lists) in lists? {
@@ -280,6 +293,9 @@ fn fill<const L: usize, const W: usize>(
         }
         if next.is_multiple_of(256) {
             run.check()?;
+            if run.time_used() >= GROW_BY {
+                break;
+            }
         }
         let mut group = Growing::new(&near.digests, seed);
         let mut people = pool.take(seed, u64::MAX, &mut filled.rows);
@@ -303,12 +319,18 @@ fn fill<const L: usize, const W: usize>(
             filled.starts.push(filled.rows.len());
         }
     }
-    for place in alive.places() {
-        if !alive.is_dead(place) {
-            pool.take(place, u64::MAX, &mut filled.rows);
+    // What is left are records of k people and more; when time is up also others, which make runs.
+    let (mut people, mut last) = (0, 0);
+    for place in alive.places().filter(|&place| !alive.is_dead(place)) {
+        people += pool.take(place, u64::MAX, &mut filled.rows);
+        last = place;
+        if people >= k {
             filled.starts.push(filled.rows.len());
+            people = 0;
         }
     }
+    let start = filled.starts[filled.starts.len() - 1];
+    filled.leftover.extend(filled.rows.drain(start..).map(|row| (last, row)));
     Ok(filled)
 }
 
