@@ -128,10 +128,12 @@ impl<'p> Checker<'p> {
                 guests.push(Guest { record, left, with });
             }
         }
+        let mut party = Party { people: 1, worth: price, members: vec![first] };
+        guests.retain(|guest| self.hope(&party, guest) > self.allowed);
         if self.spend(1 + (order.len() - place) as u64 / 16 + guests.len() as u64) {
             return Some(Verdict::TooMuchWork);
         }
-        self.grow(&mut Party { people: 1, worth: price, members: vec![first] }, &guests)
+        self.grow(&mut party, &guests)
     }
 
     /// Takes work off what is allowed; true if there is not enough.
@@ -171,8 +173,9 @@ impl<'p> Checker<'p> {
             let mut next = Vec::with_capacity(rest.len());
             for other in rest {
                 let left = other.left - u64::from(other.record == guest.record);
-                if left > 0 {
-                    next.push(Guest { left, with: self.cost_with(&party.members, other.record), ..*other });
+                let other = Guest { left, with: self.cost_with(&party.members, other.record), ..*other };
+                if left > 0 && self.hope(party, &other) > self.allowed {
+                    next.push(other);
                 }
             }
             let verdict = self.grow(party, &next);
@@ -192,6 +195,15 @@ impl<'p> Checker<'p> {
         };
         let rules = self.problem.rules().iter().enumerate();
         i128::from(rules.map(|(column, rule)| cell_cost(rule, codes(column))).sum::<u64>())
+    }
+
+    /// The most that the group can be worth beyond its cost if this one joins, now or later: everybody pays at least what
+    /// the box costs then, and nobody else is dearer than the first.
+    fn hope(&self, party: &Party, guest: &Guest) -> i128 {
+        let price = |record: u32| i128::from(self.prices.of_record[record as usize]);
+        let others = i128::from(2 * self.problem.k() - 2) - i128::from(party.people);
+        let beside = others * (price(party.members[0]) - guest.with).max(0);
+        party.worth - i128::from(party.people) * guest.with + price(guest.record) - guest.with + beside
     }
 
     /// The most that the group can be worth beyond its cost once somebody of these has joined.

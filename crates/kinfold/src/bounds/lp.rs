@@ -27,12 +27,13 @@ use std::collections::BTreeSet;
 
 /// How far a round goes towards the prices of the list.
 const STEP: f64 = 0.7;
-/// Nodes of search per anchor and round.
-const BUDGET: usize = 3_000;
+/// Nodes of search per anchor, in the first round and at most. Early prices are far off: a rough search finds groups enough.
+const FIRST_BUDGET: usize = 40;
+const BUDGET: usize = 5_000;
 /// How much rounds must gain together to go on, as a share of the bound.
 const WORTHWHILE: f64 = 1e-4;
 /// So many rounds without that gain end the work.
-const PATIENCE: usize = 3;
+const PATIENCE: usize = 4;
 
 /// What column generation found.
 pub(crate) struct Generated {
@@ -57,7 +58,8 @@ pub(crate) fn generate(
     for members in start {
         list.add(space, members);
     }
-    let spread = 4.0 * loss.cells() / problem.people() as f64;
+    let widest = (4.0 * loss.cells() / problem.people() as f64).max(1.0 / ONE as f64);
+    let mut radius = widest;
     let mut centre = best.clone();
     let (mut milestone, mut idle) = (bound, 0);
     for round in 0..rounds {
@@ -71,22 +73,27 @@ pub(crate) fn generate(
         if run.out_of_time() || bound >= loss {
             break;
         }
+        let budget = (FIRST_BUDGET << round.min(16)).min(BUDGET);
         let columns: Vec<&Column> = list.columns.iter().collect();
-        let radius = spread.max(1.0 / ONE as f64);
         let Some(answer) = solve(space, &columns, Some(&Within { centre: &centre, radius })) else { break };
         let target = toward(&centre, &answer.prices, space);
-        let Some(repaired) = repair(space, tree, target, BUDGET, run)? else { break };
+        let Some(repaired) = repair(space, tree, target, budget, run)? else { break };
         let proven = repaired.prices.bound(problem);
         if proven > bound {
             bound = proven;
             best = repaired.prices;
             centre = best.clone();
+            radius = (radius * 1.5).min(widest);
+        } else {
+            radius /= 2.0;
         }
         for members in repaired.groups {
             list.add(space, members);
         }
         let gained = (bound.0 - milestone.0) as f64 >= WORTHWHILE * bound.0 as f64;
-        (milestone, idle) = if gained { (bound, 0) } else { (milestone, idle + 1) };
+        // Rounds of rough search prove little: they are no sign that nothing more can be had.
+        let tried = usize::from(budget == BUDGET);
+        (milestone, idle) = if gained { (bound, 0) } else { (milestone, idle + tried) };
         if idle == PATIENCE {
             break;
         }

@@ -27,8 +27,11 @@ mod lp;
 pub(crate) mod master;
 mod nearest;
 pub(crate) mod price;
+mod prove;
 pub(crate) mod range_tree;
 pub(crate) mod repair;
+
+pub use prove::{NoBound, Strength, prove};
 
 use crate::run::{Run, Stopped};
 use crate::solve::Unsupported;
