@@ -109,7 +109,10 @@ fn a_certificate_holds_no_value_of_the_table() {
     }
     // Numbers are prices, groups, costs and fingerprints; no line of its own is an age.
     for age in [31, 33, 34, 51, 52, 58, 59, 60] {
-        assert!(!text.lines().any(|line| line.ends_with(&format!(" {age}")) || line == age.to_string()), "{age}");
+        assert!(
+            !text.lines().any(|line| line.ends_with(&format!(" {age}")) || line == age.to_string()),
+            "{age}"
+        );
     }
 }
 

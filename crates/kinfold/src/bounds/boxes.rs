@@ -141,6 +141,12 @@ impl Around {
         }
     }
 
+    /// What the box costs if a record joins.
+    pub(crate) fn cost_with(&self, space: &Space<'_>, record: u32) -> u64 {
+        let codes = space.codes(record).iter().enumerate();
+        self.cost + codes.map(|(column, &code)| self.rise(space, column, code)).sum::<u64>()
+    }
+
     /// Makes the box large enough for a record.
     pub(crate) fn stretch(&mut self, space: &Space<'_>, record: u32) {
         for (column, &code) in space.codes(record).iter().enumerate() {

@@ -15,7 +15,7 @@
 //! up and down, since a list is never complete; big penalties in place of the box gave hopeless bounds.
 
 use super::boxes::Space;
-use super::master::{Column, Within, solve};
+use super::master::{Column, Demand, Within, solve};
 use super::price::Members;
 use super::range_tree::RangeTree;
 use super::repair::repair;
@@ -39,7 +39,6 @@ const PATIENCE: usize = 4;
 pub(crate) struct Generated {
     pub(crate) prices: Prices,
     pub(crate) bound: Cost,
-    pub(crate) columns: Vec<Column>,
 }
 
 /// Proven prices, as good as the time allows. `start`: groups of a good grouping, which costs `loss`.
@@ -61,6 +60,7 @@ pub(crate) fn generate(
     let widest = (4.0 * loss.cells() / problem.people() as f64).max(1.0 / ONE as f64);
     let mut radius = widest;
     let mut centre = best.clone();
+    let demand = Demand { people: &space.people, groups: problem.people() / problem.k() };
     let (mut milestone, mut idle) = (bound, 0);
     for round in 0..rounds {
         run.check()?;
@@ -75,7 +75,8 @@ pub(crate) fn generate(
         }
         let budget = (FIRST_BUDGET << round.min(16)).min(BUDGET);
         let columns: Vec<&Column> = list.columns.iter().collect();
-        let Some(answer) = solve(space, &columns, Some(&Within { centre: &centre, radius })) else { break };
+        let within = Within { centre: &centre, radius };
+        let Some(answer) = solve(space, &demand, &columns, Some(&within)) else { break };
         let target = toward(&centre, &answer.prices, space);
         let Some(repaired) = repair(space, tree, target, budget, run)? else { break };
         let proven = repaired.prices.bound(problem);
@@ -98,7 +99,7 @@ pub(crate) fn generate(
             break;
         }
     }
-    Ok(Generated { prices: best, bound, columns: list.columns })
+    Ok(Generated { prices: best, bound })
 }
 
 /// Most of the way from proven prices to those of the list.

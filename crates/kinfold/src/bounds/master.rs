@@ -50,15 +50,28 @@ pub(crate) struct Answer {
     pub(crate) shares: Vec<f64>,
 }
 
+/// Who must be grouped.
+pub(crate) struct Demand<'a> {
+    /// How many people of every record.
+    pub(crate) people: &'a [u64],
+    /// No more groups than this.
+    pub(crate) groups: u64,
+}
+
 /// The best prices for these groups. `None` if the solver fails: the caller has better ones already.
-pub(crate) fn solve(space: &Space<'_>, columns: &[&Column], within: Option<&Within<'_>>) -> Option<Answer> {
+pub(crate) fn solve(
+    space: &Space<'_>,
+    demand: &Demand<'_>,
+    columns: &[&Column],
+    within: Option<&Within<'_>>,
+) -> Option<Answer> {
     let problem = space.problem;
     // One unknown per record, and the price per group.
     let records = space.records() as usize;
     let unknowns = records + 1;
     let unit = ONE as f64;
-    let mut goal: Vec<f64> = space.people.iter().map(|&people| -(people as f64)).collect();
-    goal.push((problem.people() / problem.k()) as f64);
+    let mut goal: Vec<f64> = demand.people.iter().map(|&people| -(people as f64)).collect();
+    goal.push(demand.groups as f64);
     let mut rows = Rows::default();
     for column in columns {
         let terms = column.members.iter().map(|&(r, copies)| (r as usize, copies as f64));

@@ -23,9 +23,11 @@
 
 pub(crate) mod boxes;
 mod cheapest_box;
-mod lp;
+pub(crate) mod enumerate;
+pub(crate) mod lp;
 pub(crate) mod master;
 mod nearest;
+pub(crate) mod partition;
 pub(crate) mod price;
 mod prove;
 pub(crate) mod range_tree;

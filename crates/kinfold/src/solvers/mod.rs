@@ -2,6 +2,7 @@
 
 mod anneal;
 pub mod auto;
+mod exact;
 mod greedy_search;
 mod initial;
 mod k_member;
@@ -18,4 +19,5 @@ pub const SOLVERS: &[&dyn Solver] = &[
     &k_member::KMember,
     &tree_greedy::TreeGreedy,
     &anneal::Anneal,
+    &exact::Exact,
 ];
