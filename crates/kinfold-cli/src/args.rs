@@ -213,6 +213,9 @@ pub struct CertifyArgs {
     /// Check the proof in this file against the table and the policy: exit 0 if it holds, 1 if not
     #[arg(long, value_name = "FILE", conflicts_with_all = ["groups", "solver"])]
     pub check: Option<PathBuf>,
+    /// Then solve neighbouring groups anew, region by region, for a better grouping as long as the time limit allows
+    #[arg(long, conflicts_with = "check")]
+    pub improve: bool,
     /// Certify the grouping in this file, as anonymize --groups writes it [default: the best that is found]
     #[arg(long, value_name = "FILE")]
     pub groups: Option<PathBuf>,

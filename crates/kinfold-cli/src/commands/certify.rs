@@ -10,11 +10,12 @@ use crate::progress;
 use crate::screen::{BAD, FAINT, GOOD, STRONG, count, loss, seconds};
 use crate::stopwatch::{Spent, Stopwatch};
 use kinfold::bounds::{Strength, prove};
-use kinfold::model::certificate::Certificate;
+use kinfold::model::certificate::{Certificate, Prices};
 use kinfold::model::encode::encode;
-use kinfold::model::judge::{Found, Solution, WITHHELD, judge};
+use kinfold::model::judge::{Bound, Found, Solution, WITHHELD, judge};
 use kinfold::model::problem::Problem;
 use kinfold::model::table::Source;
+use kinfold::solvers::polish::{Polishing, improve};
 use kinfold::{Choice, Run, solve};
 use serde_json::{Value, json};
 use std::io::Write as _;
@@ -63,7 +64,15 @@ pub fn run(args: &CertifyArgs, voice: Voice) -> Result<(), Failure> {
         }
     };
     progress::phase("proving");
-    let prices = prove(problem, &mut solution, Strength::Lp, &run)?;
+    let prices = prove(problem, &mut solution, Strength::Lp, &proving_run(&run, args.improve))?;
+    if let (true, Some(prices)) = (args.improve, &prices) {
+        progress::phase("improving");
+        match improve(problem, &solution, prices, &run) {
+            Ok(found) => solution = improved(problem, solution, found, prices),
+            Err(Polishing::Unsupported(why)) => voice.note(&format!("not improved: {why}")),
+            Err(_) => return Err(Failure::Stopped),
+        }
+    }
     if let (Some(mut output), Some(prices)) = (output, prices) {
         let text = Certificate::new(problem, &solution, prices).write();
         output.write(|out| Ok(out.write_all(text.as_bytes())?))?;
@@ -80,6 +89,29 @@ fn grouping_run(run: &Run) -> Run {
     let now = Instant::now();
     let third = run.deadline.map(|deadline| now + deadline.saturating_duration_since(now) / 3);
     Run { deadline: third, ..run.clone() }
+}
+
+/// Improving, if it is wanted, may take half of the time that is left.
+fn proving_run(run: &Run, improving: bool) -> Run {
+    let now = Instant::now();
+    let half = run.deadline.map(|deadline| now + deadline.saturating_duration_since(now) / 2);
+    Run { deadline: if improving { half } else { run.deadline }, ..run.clone() }
+}
+
+/// The better of two groupings; what was proven holds for both.
+fn improved(problem: &Problem, before: Solution, found: Found, prices: &Prices) -> Solution {
+    match judge(problem, found) {
+        Ok(mut after) if after.cost() < before.cost() => {
+            match before.bound() {
+                Bound::Checked(_) => {
+                    after.prove(problem, prices, WORK);
+                }
+                _ => after.claim(prices.bound(problem)),
+            }
+            after
+        }
+        _ => before,
+    }
 }
 
 fn check(path: &Path, problem: &Problem, voice: Voice, stopwatch: &Stopwatch) -> Result<(), Failure> {

@@ -7,6 +7,7 @@ mod greedy_search;
 mod initial;
 mod k_member;
 mod mondrian;
+pub mod polish;
 mod tree_greedy;
 
 use crate::solve::Solver;
