@@ -34,6 +34,9 @@ pub enum Command {
     /// Judge a release from its bytes and the policy alone: exit 0 safe, 1 not safe, 2 could not tell
     #[command(after_help = VERIFY_EXAMPLES)]
     Verify(Box<VerifyArgs>),
+    /// Prove how far a grouping can be from the best, write the proof down, or check one that was written
+    #[command(after_help = CERTIFY_EXAMPLES)]
+    Certify(Box<CertifyArgs>),
     /// Run several solvers on one table: loss and time, side by side
     #[command(after_help = COMPARE_EXAMPLES)]
     Compare(Box<CompareArgs>),
@@ -56,6 +59,12 @@ Examples:
   kinfold verify release.csv --policy policy.toml
   kinfold verify release.csv -k 5 --quasi age,sex,zip --identifier name
   kinfold verify release.csv --policy policy.toml --original patients.csv";
+
+const CERTIFY_EXAMPLES: &str = "\
+Examples:
+  kinfold certify patients.csv --policy policy.toml --time-limit 5m --certificate proof.txt
+  kinfold certify patients.csv --policy policy.toml --groups groups.csv
+  kinfold certify patients.csv --policy policy.toml --check proof.txt";
 
 const COMPARE_EXAMPLES: &str = "\
 Examples:
@@ -180,12 +189,61 @@ pub struct AnonymizeArgs {
     /// Solver: auto, or one of `kinfold solvers`, with settings as NAME:key=value
     #[arg(long, value_name = "NAME", default_value = "auto", help_heading = "Solving")]
     pub solver: String,
+    /// How good a bound on the loss of any release to prove: none, quick or lp (which takes as long as --time-limit leaves)
+    #[arg(long, value_name = "STRENGTH", value_enum, default_value_t = Strength::Quick, help_heading = "Solving")]
+    pub bound: Strength,
     #[command(flatten)]
     pub policy: PolicyArgs,
     #[command(flatten)]
     pub solve: SolveArgs,
     #[command(flatten)]
     pub read: ReadArgs,
+}
+
+#[derive(Debug, ClapArgs)]
+pub struct CertifyArgs {
+    /// Table: CSV (also .gz), Parquet or Arrow; - for standard input
+    pub table: PathBuf,
+    /// Least number of people in a group
+    #[arg(short, value_name = "K", allow_hyphen_values = true, help_heading = "Policy")]
+    pub k: Option<i64>,
+    /// Write the proof here: prices per record and the group of every row, no values. Keep it to yourself, like a groups file
+    #[arg(long, value_name = "FILE", conflicts_with = "check")]
+    pub certificate: Option<PathBuf>,
+    /// Check the proof in this file against the table and the policy: exit 0 if it holds, 1 if not
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["groups", "solver"])]
+    pub check: Option<PathBuf>,
+    /// Then solve neighbouring groups anew, region by region, for a better grouping as long as the time limit allows
+    #[arg(long, conflicts_with = "check")]
+    pub improve: bool,
+    /// Certify the grouping in this file, as anonymize --groups writes it [default: the best that is found]
+    #[arg(long, value_name = "FILE")]
+    pub groups: Option<PathBuf>,
+    /// Solver: auto, or one of `kinfold solvers`, with settings as NAME:key=value
+    #[arg(
+        long,
+        value_name = "NAME",
+        default_value = "auto",
+        conflicts_with = "groups",
+        help_heading = "Solving"
+    )]
+    pub solver: String,
+    #[command(flatten)]
+    pub policy: PolicyArgs,
+    #[command(flatten)]
+    pub solve: SolveArgs,
+    #[command(flatten)]
+    pub read: ReadArgs,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Strength {
+    /// No bound
+    None,
+    /// What takes no time beside the grouping
+    Quick,
+    /// The linear program
+    Lp,
 }
 
 #[derive(Debug, ClapArgs)]

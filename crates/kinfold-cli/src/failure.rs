@@ -1,6 +1,7 @@
 //! Everything that can go wrong, shown once, with what to try.
 
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
+use kinfold::bounds::NoBound;
 use kinfold::model::encode::EncodeError;
 use kinfold::model::policy::{Mistakes, Place};
 use kinfold::model::problem::Impossible;
@@ -152,6 +153,15 @@ impl From<SolveError> for Failure {
         match e {
             SolveError::Stopped(_) => Self::Stopped,
             e => Self::Solve(e),
+        }
+    }
+}
+
+impl From<NoBound> for Failure {
+    fn from(e: NoBound) -> Self {
+        match e {
+            NoBound::Stopped(_) => Self::Stopped,
+            e => Self::Usage { what: e.to_string(), hint: Some("do without it: --bound none".into()) },
         }
     }
 }

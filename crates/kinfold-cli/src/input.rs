@@ -1,6 +1,6 @@
 //! From what was typed to tables, policies and runs.
 
-use crate::args::{Effort, PolicyArgs, ReadArgs, SolveArgs};
+use crate::args::{Effort, PolicyArgs, ReadArgs, SolveArgs, Strength};
 use crate::failure::Failure;
 use kinfold::Run;
 use kinfold::model::policy::{Draft, Place, Role};
@@ -92,6 +92,16 @@ impl From<Effort> for kinfold::Effort {
             Effort::Quick => Self::Quick,
             Effort::Normal => Self::Normal,
             Effort::Deep => Self::Deep,
+        }
+    }
+}
+
+impl From<Strength> for kinfold::bounds::Strength {
+    fn from(typed: Strength) -> Self {
+        match typed {
+            Strength::None => Self::None,
+            Strength::Quick => Self::Quick,
+            Strength::Lp => Self::Lp,
         }
     }
 }

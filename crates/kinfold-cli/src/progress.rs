@@ -51,9 +51,11 @@ pub fn solved(so_far: Progress) {
     }
 }
 
-fn share_and_loss(Progress { done, loss }: Progress) -> String {
+fn share_and_loss(Progress { done, loss, bound }: Progress) -> String {
+    let gap = loss.zip(bound).filter(|(loss, _)| *loss > 0.0).map(|(loss, bound)| 1.0 - bound / loss);
     let loss = loss.map(|loss| format!("  loss {loss:.4}")).unwrap_or_default();
-    format!(" {:.0} %{loss}", done * 100.0)
+    let gap = gap.map(|gap| format!("  gap {:.1} %", gap * 100.0)).unwrap_or_default();
+    format!(" {:.0} %{loss}{gap}", done * 100.0)
 }
 
 fn tick(line: &Line, detail: String) {
@@ -80,8 +82,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_loss_is_shown_once_it_is_known() {
-        assert_eq!(share_and_loss(Progress { done: 0.4, loss: None }), " 40 %");
-        assert_eq!(share_and_loss(Progress { done: 0.4, loss: Some(0.01714) }), " 40 %  loss 0.0171");
+    fn loss_and_gap_are_shown_once_they_are_known() {
+        assert_eq!(share_and_loss(Progress { done: 0.4, loss: None, bound: None }), " 40 %");
+        assert_eq!(
+            share_and_loss(Progress { done: 0.4, loss: Some(0.01714), bound: None }),
+            " 40 %  loss 0.0171"
+        );
+        let proven = Progress { done: 0.4, loss: Some(0.02), bound: Some(0.019) };
+        assert_eq!(share_and_loss(proven), " 40 %  loss 0.0200  gap 5.0 %");
     }
 }

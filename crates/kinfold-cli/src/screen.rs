@@ -26,6 +26,13 @@ pub fn loss(average: f64) -> String {
     format!("{average:.5}")
 }
 
+/// A share, never rounded down: it stands for "at most".
+pub fn percent(share: f64) -> String {
+    let digits = if share < 0.001 { 3 } else { 1 };
+    let scale = 10f64.powi(digits);
+    format!("{:.*} %", digits as usize, (share * 100.0 * scale).ceil() / scale)
+}
+
 pub fn seconds(seconds: f64) -> String {
     match seconds {
         s if s < 0.9995 => format!("{:.0} ms", s * 1000.0),

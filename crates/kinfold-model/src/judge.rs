@@ -2,6 +2,7 @@
 //! against the problem, works out its cost from the plain definition, and only then is there a
 //! [`Solution`]. Nothing else can make one.
 
+use crate::certificate::{Prices, Verdict, check_prices};
 use crate::cost::{Cost, group_cost};
 use crate::problem::Problem;
 use thiserror::Error;
@@ -25,6 +26,25 @@ pub enum Bound {
     Claimed(Cost),
     /// Nothing is known.
     None,
+}
+
+impl Bound {
+    /// The bound, whoever says so.
+    pub fn cost(self) -> Option<Cost> {
+        match self {
+            Self::Checked(cost) | Self::Claimed(cost) => Some(cost),
+            Self::None => None,
+        }
+    }
+
+    /// The word for its kind in reports.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Checked(_) => "checked",
+            Self::Claimed(_) => "claimed",
+            Self::None => "none",
+        }
+    }
 }
 
 /// A grouping that was checked, with its cost.
@@ -198,6 +218,32 @@ impl Solution {
     /// What any release must cost.
     pub fn bound(&self) -> Bound {
         self.bound
+    }
+
+    /// How far the cost is above the bound at most, as a share of the cost; `None` without a bound.
+    pub fn gap(&self) -> Option<f64> {
+        self.bound.cost().map(|bound| match self.cost.0 {
+            0 => 0.0,
+            cost => cost.saturating_sub(bound.0) as f64 / cost as f64,
+        })
+    }
+
+    /// Checks prices with the work allowed. If they hold, what they prove is the bound, unless a better one is known.
+    pub fn prove(&mut self, problem: &Problem, prices: &Prices, work: u64) -> Verdict {
+        let verdict = check_prices(problem, prices, work);
+        let bound = prices.bound(problem);
+        if verdict == Verdict::Holds && self.bound.cost().is_none_or(|known| bound >= known) {
+            self.bound = Bound::Checked(bound);
+        }
+        verdict
+    }
+
+    /// Takes down what a solver says any release costs; what was checked stays unless this is better. No more than this
+    /// solution's own cost is believed.
+    pub fn claim(&mut self, bound: Cost) {
+        if bound <= self.cost && self.bound.cost().is_none_or(|known| bound > known) {
+            self.bound = Bound::Claimed(bound);
+        }
     }
 
     /// Loss per cell, between 0 and 1: the cost over what losing everything would cost.

@@ -9,6 +9,7 @@
 
 #![cfg_attr(not(test), warn(clippy::unwrap_used, clippy::expect_used))]
 
+pub mod certificate;
 pub mod cost;
 pub mod encode;
 pub mod hierarchy;

@@ -14,6 +14,8 @@ pub struct Progress {
     pub done: f64,
     /// The average loss of the best valid grouping so far, once there is one and it is known.
     pub loss: Option<f64>,
+    /// What any grouping must lose on average, as far as it is proven.
+    pub bound: Option<f64>,
 }
 
 /// How much work an answer is worth.
@@ -105,8 +107,13 @@ impl Run {
 
     /// Tells how much of the work is done, and what the best grouping so far loses.
     pub fn report(&self, done: f64, loss: Option<f64>) {
+        self.tell(Progress { done, loss, bound: None });
+    }
+
+    /// Tells how far the work is.
+    pub fn tell(&self, so_far: Progress) {
         if let Some(progress) = &self.progress {
-            progress(Progress { done, loss });
+            progress(so_far);
         }
     }
 

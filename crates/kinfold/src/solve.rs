@@ -2,7 +2,7 @@
 
 use crate::run::{Run, Stopped};
 use crate::solvers::{SOLVERS, auto};
-use kinfold_model::cost::Objective;
+use kinfold_model::cost::{Cost, Objective};
 use kinfold_model::judge::{Broken, Found, Solution, judge};
 use kinfold_model::policy::nearest;
 use kinfold_model::problem::Problem;
@@ -87,6 +87,11 @@ pub trait Solver: Send + Sync {
 
     /// Groups the rows. At the deadline it answers with the best it has, always valid.
     fn group(&self, problem: &Problem, run: &Run) -> Result<Found, Stopped>;
+
+    /// The same, and what the solver says that any release must cost, if it knows.
+    fn group_with_bound(&self, problem: &Problem, run: &Run) -> Result<(Found, Option<Cost>), Stopped> {
+        Ok((self.group(problem, run)?, None))
+    }
 }
 
 /// Which solver is wanted.
@@ -271,6 +276,11 @@ fn solve_with(problem: &Problem, choice: &Choice, run: &Run) -> Result<Solution,
         solver.ok_or_else(|| SolveError::Unknown { name: (*key).to_owned(), hint: String::new() })?;
     solver.supports(problem)?;
     let run = Run { settings: settings.clone(), ..run.clone() };
-    let found = run.in_pool(|| solver.group(problem, &run))?;
-    judge(problem, found).map_err(|broken| SolveError::Broken { solver: choice.to_string(), broken })
+    let (found, bound) = run.in_pool(|| solver.group_with_bound(problem, &run))?;
+    let mut solution =
+        judge(problem, found).map_err(|broken| SolveError::Broken { solver: choice.to_string(), broken })?;
+    if let Some(bound) = bound {
+        solution.claim(bound);
+    }
+    Ok(solution)
 }

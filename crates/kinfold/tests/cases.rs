@@ -7,7 +7,7 @@ use kinfold::model::policy::Form;
 use kinfold::model::table::{ReadOptions, Source};
 use kinfold::model::verify::{Published, check_truth, verify};
 use kinfold::{publish, solve};
-use support::{brute_force, choices, policy_for, read_csv, run_with_threads};
+use support::{brute_force, choices, choices_for, policy_for, read_csv, run_with_threads};
 
 struct Case {
     name: String,
@@ -56,7 +56,7 @@ fn every_solver_meets_every_case() {
             let mut policy = policy_for(&table, &case.policy);
             policy.form = *form;
             let encoded = encode(&table, &policy).unwrap_or_else(|e| panic!("{}: {e}", case.name));
-            for choice in choices() {
+            for choice in choices_for(&encoded.problem) {
                 let place = format!("{}, {choice}, {}", case.name, form.word());
                 let outcome = solve(&encoded.problem, &choice, &run_with_threads(2))
                     .unwrap_or_else(|e| panic!("{place}: {e}"));

@@ -1,6 +1,7 @@
 //! One file per subcommand.
 
 mod anonymize;
+mod certify;
 mod compare;
 mod demo;
 mod generate;
@@ -60,6 +61,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         Command::Inspect(a) => inspect::run(a, voice),
         Command::Anonymize(a) => anonymize::run(a, voice),
         Command::Verify(a) => verify::run(a, voice),
+        Command::Certify(a) => certify::run(a, voice),
         Command::Compare(a) => compare::run(a, voice),
         Command::Solvers => solvers::run(voice),
         Command::Demo => demo::run(voice),

@@ -2,10 +2,12 @@
 
 mod anneal;
 pub mod auto;
+mod exact;
 mod greedy_search;
 mod initial;
 mod k_member;
 mod mondrian;
+pub mod polish;
 mod tree_greedy;
 
 use crate::solve::Solver;
@@ -18,4 +20,5 @@ pub const SOLVERS: &[&dyn Solver] = &[
     &k_member::KMember,
     &tree_greedy::TreeGreedy,
     &anneal::Anneal,
+    &exact::Exact,
 ];

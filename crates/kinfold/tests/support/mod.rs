@@ -57,6 +57,12 @@ pub fn choices() -> Vec<Choice> {
     all
 }
 
+/// The same, without solvers that decline the problem.
+pub fn choices_for(problem: &Problem) -> Vec<Choice> {
+    let declined = |key: &str| SOLVERS.iter().any(|s| s.card().key == key && s.supports(problem).is_err());
+    choices().into_iter().filter(|c| !matches!(c, Choice::Named { key, .. } if declined(key))).collect()
+}
+
 /// A random table with its policy: every kind, missing values, ties, weights, counts, withholding.
 pub struct Sample {
     pub table: Table,

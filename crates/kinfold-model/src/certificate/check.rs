@@ -1,0 +1,256 @@
+//! Checks that no group is worth more than it costs: the heart of a certificate, written without a line of the engine.
+//!
+//! Groups are built person by person. The first is the dearest (ties: the record with the smaller number); whoever joins
+//! comes after all who are in, or is one more copy of the last. Since nobody is dearer than the
+//! first, a group whose box costs as much as the first's price is worth no more than it costs, and nobody
+//! that far from the first is looked at. A started group is given up when no choice among those who
+//! may still join can lift it: if the final box costs w, then everybody pays w, and only those join
+//! with whom the box costs at most w; so for every such w, the dearest of them say what is possible at best.
+
+use super::Prices;
+use crate::cost::{Rule, RuleKind};
+use crate::problem::Problem;
+
+/// What the search found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Verdict {
+    /// No group is worth more than it costs and the price per group.
+    Holds,
+    /// Some group is: its records, once for every person.
+    Dearer(Vec<u32>),
+    /// The work allowed was not enough to tell.
+    TooMuchWork,
+}
+
+/// Looks for a group that is worth more than it costs, with about so many comparisons of records at most.
+pub fn check_prices(problem: &Problem, prices: &Prices, work: u64) -> Verdict {
+    let mut checker = Checker::new(problem, prices, work);
+    let mut order: Vec<u32> = (0..problem.records() as u32).filter(|&r| problem.record_size(r) > 0).collect();
+    order.sort_by_key(|&r| (std::cmp::Reverse(prices.of_record[r as usize]), r));
+    for place in 0..order.len() {
+        if let Some(verdict) = checker.from(&order, place) {
+            return verdict;
+        }
+    }
+    Verdict::Holds
+}
+
+/// The most that a group around this dearest record is worth beyond its cost; never negative. For tests of pricing.
+pub fn dearest_around(problem: &Problem, prices: &Prices, record: u32) -> i128 {
+    let mut checker = Checker::new(problem, prices, u64::MAX);
+    checker.seek_most = true;
+    let mut order: Vec<u32> = (0..problem.records() as u32).filter(|&r| problem.record_size(r) > 0).collect();
+    order.sort_by_key(|&r| (std::cmp::Reverse(prices.of_record[r as usize]), r));
+    if let Some(place) = order.iter().position(|&r| r == record) {
+        checker.from(&order, place);
+    }
+    checker.allowed - i128::from(prices.per_group)
+}
+
+/// Records that are compared with all others first: what is far from one is far from what is near it.
+const LANDMARKS: usize = 6;
+
+struct Checker<'p> {
+    problem: &'p Problem,
+    prices: &'p Prices,
+    work: u64,
+    /// What a group may be worth beyond its cost.
+    allowed: i128,
+    /// Whether to go on after a dearer group, raising `allowed`.
+    seek_most: bool,
+    /// For every record what lies between it and each landmark.
+    to_landmark: Vec<[u64; LANDMARKS]>,
+}
+
+/// Somebody who may join: the record, how many are left of it, and the box's cost with them.
+#[derive(Clone, Copy)]
+struct Guest {
+    record: u32,
+    left: u64,
+    with: i128,
+}
+
+/// A group in the making.
+struct Party {
+    people: u64,
+    worth: i128,
+    members: Vec<u32>,
+}
+
+impl<'p> Checker<'p> {
+    fn new(problem: &'p Problem, prices: &'p Prices, work: u64) -> Self {
+        let mut checker = Self {
+            problem,
+            prices,
+            work,
+            allowed: i128::from(prices.per_group),
+            seek_most: false,
+            to_landmark: Vec::new(),
+        };
+        let records = problem.records() as u32;
+        // Each landmark is the record farthest from those before it.
+        let mut landmarks: Vec<u32> = vec![0];
+        let mut nearest = vec![u64::MAX; records as usize];
+        checker.to_landmark = vec![[0; LANDMARKS]; records as usize];
+        for number in 0..LANDMARKS {
+            let landmark = landmarks[number];
+            for record in 0..records {
+                let apart = checker.cost_of(&[landmark, record]);
+                checker.to_landmark[record as usize][number] = apart;
+                nearest[record as usize] = nearest[record as usize].min(apart);
+            }
+            let farthest = (0..records).max_by_key(|&r| (nearest[r as usize], std::cmp::Reverse(r)));
+            landmarks.push(farthest.unwrap_or(0));
+        }
+        checker
+    }
+
+    /// What one person pays in a group of these records.
+    fn cost_of(&self, records: &[u32]) -> u64 {
+        let codes = |column: usize| records.iter().map(move |&r| self.problem.codes(r)[column]);
+        self.problem.rules().iter().enumerate().map(|(column, rule)| cell_cost(rule, codes(column))).sum()
+    }
+
+    /// All groups that start with the record at this place of the order.
+    fn from(&mut self, order: &[u32], place: usize) -> Option<Verdict> {
+        let first = order[place];
+        let price = i128::from(self.prices.of_record[first as usize]);
+        let mut guests = Vec::new();
+        for &record in &order[place..] {
+            let marks = self.to_landmark[first as usize].iter().zip(&self.to_landmark[record as usize]);
+            // Costs between records obey the triangle inequality in every column.
+            if marks.into_iter().any(|(a, b)| i128::from(a.abs_diff(*b)) >= price) {
+                continue;
+            }
+            let with = i128::from(self.cost_of(&[first, record]));
+            let left = self.problem.record_size(record) - u64::from(record == first);
+            if with < price && left > 0 {
+                guests.push(Guest { record, left, with });
+            }
+        }
+        let mut party = Party { people: 1, worth: price, members: vec![first] };
+        guests.retain(|guest| self.hope(&party, guest) > self.allowed);
+        if self.spend(1 + (order.len() - place) as u64 / 16 + guests.len() as u64) {
+            return Some(Verdict::TooMuchWork);
+        }
+        self.grow(&mut party, &guests)
+    }
+
+    /// Takes work off what is allowed; true if there is not enough.
+    fn spend(&mut self, work: u64) -> bool {
+        let enough = self.work >= work;
+        self.work = self.work.saturating_sub(work);
+        !enough
+    }
+
+    fn grow(&mut self, party: &mut Party, guests: &[Guest]) -> Option<Verdict> {
+        let k = self.problem.k();
+        if party.people >= k {
+            let cost = i128::from(self.cost_of(&party.members)) * i128::from(party.people);
+            if party.worth - cost > self.allowed {
+                if !self.seek_most {
+                    return Some(Verdict::Dearer(party.members.clone()));
+                }
+                self.allowed = party.worth - cost;
+            }
+        }
+        if party.people == 2 * k - 1 {
+            return None;
+        }
+        for place in 0..guests.len() {
+            let rest = &guests[place..];
+            if self.spend(rest.len() as u64) {
+                return Some(Verdict::TooMuchWork);
+            }
+            if self.at_best(party, rest) <= self.allowed {
+                // Those after have fewer to choose from.
+                return None;
+            }
+            let guest = rest[0];
+            party.people += 1;
+            party.worth += i128::from(self.prices.of_record[guest.record as usize]);
+            party.members.push(guest.record);
+            let mut next = Vec::with_capacity(rest.len());
+            for other in rest {
+                let left = other.left - u64::from(other.record == guest.record);
+                let other = Guest { left, with: self.cost_with(&party.members, other.record), ..*other };
+                if left > 0 && self.hope(party, &other) > self.allowed {
+                    next.push(other);
+                }
+            }
+            let verdict = self.grow(party, &next);
+            party.people -= 1;
+            party.worth -= i128::from(self.prices.of_record[guest.record as usize]);
+            party.members.pop();
+            if verdict.is_some() {
+                return verdict;
+            }
+        }
+        None
+    }
+
+    fn cost_with(&self, members: &[u32], record: u32) -> i128 {
+        let codes = |column: usize| {
+            members.iter().chain(std::iter::once(&record)).map(move |&r| self.problem.codes(r)[column])
+        };
+        let rules = self.problem.rules().iter().enumerate();
+        i128::from(rules.map(|(column, rule)| cell_cost(rule, codes(column))).sum::<u64>())
+    }
+
+    /// The most that the group can be worth beyond its cost if this one joins, now or later: everybody pays at least what
+    /// the box costs then, and nobody else is dearer than the first.
+    fn hope(&self, party: &Party, guest: &Guest) -> i128 {
+        let price = |record: u32| i128::from(self.prices.of_record[record as usize]);
+        let others = i128::from(2 * self.problem.k() - 2) - i128::from(party.people);
+        let beside = others * (price(party.members[0]) - guest.with).max(0);
+        party.worth - i128::from(party.people) * guest.with + price(guest.record) - guest.with + beside
+    }
+
+    /// The most that the group can be worth beyond its cost once somebody of these has joined.
+    fn at_best(&self, party: &Party, guests: &[Guest]) -> i128 {
+        let k = self.problem.k();
+        let price = |guest: &Guest| i128::from(self.prices.of_record[guest.record as usize]);
+        let mut by_reach: Vec<&Guest> = guests.iter().collect();
+        by_reach.sort_unstable_by_key(|guest| guest.with);
+        // Guests come by falling price: the places of those within reach, sorted, are the dearest first.
+        let most = (2 * k - 1 - party.people) as usize;
+        let mut best = i128::MIN;
+        let mut joined: Vec<i128> = Vec::new();
+        for guest in by_reach {
+            for _ in 0..guest.left.min(most as u64) {
+                let at = joined.iter().position(|&p| p < price(guest)).unwrap_or(joined.len());
+                joined.insert(at, price(guest));
+            }
+            joined.truncate(most);
+            let mut people = i128::from(party.people);
+            let mut worth = party.worth - people * guest.with;
+            for &price in &joined {
+                if people < i128::from(k) || price > guest.with {
+                    people += 1;
+                    worth += price - guest.with;
+                }
+            }
+            if people >= i128::from(k) {
+                best = best.max(worth);
+            }
+        }
+        best
+    }
+}
+
+/// What a cell costs that covers these codes, straight from the definition and without building the cover.
+fn cell_cost(rule: &Rule, codes: impl Iterator<Item = u32> + Clone) -> u64 {
+    let low = codes.clone().min().unwrap_or(0);
+    let high = codes.clone().max().unwrap_or(0);
+    match rule.kind() {
+        _ if low == high => 0,
+        RuleKind::Line { at, .. } if high as usize == at.len() => rule.full(),
+        RuleKind::Line { at, .. } => at[high as usize] - at[low as usize],
+        RuleKind::Tree { tree, cost } => cost[tree.join(low, high) as usize],
+        RuleKind::Set { step, .. } => {
+            let fresh =
+                codes.clone().enumerate().filter(|&(i, code)| codes.clone().take(i).all(|c| c != code));
+            step * (fresh.count() as u64 - 1)
+        }
+    }
+}

@@ -1,0 +1,253 @@
+//! A certificate as a file: plain text, a number per line, no value of any column.
+//!
+//! ```text
+//! kinfold certificate 1
+//! k 3
+//! policy 4be1c2…        fingerprints, in base 16
+//! table 90aa17…
+//! loss 8251723842       in units of 2⁻³² of a cell
+//! bound 8243389012
+//! price-per-group 0
+//! prices 2              one line for every record, in the order in which records first appear
+//! 1442
+//! -3
+//! groups 3              one line for every row; - is a withheld row
+//! 0
+//! 0
+//! -
+//! end
+//! ```
+
+use super::{Fingerprint, Prices, Verdict};
+use crate::cost::Cost;
+use crate::judge::{Broken, Found, Solution, WITHHELD, judge};
+use crate::problem::Problem;
+use std::fmt::Write as _;
+use std::str::{FromStr, Lines};
+use thiserror::Error;
+
+const TITLE: &str = "kinfold certificate 1";
+
+/// A grouping, what it costs, what any grouping costs at least, and what proves it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Certificate {
+    /// The least number of people in a group.
+    pub k: u64,
+    /// What it was made for.
+    pub fingerprint: Fingerprint,
+    /// What the grouping costs.
+    pub loss: Cost,
+    /// What any grouping costs at least.
+    pub bound: Cost,
+    /// The proof.
+    pub prices: Prices,
+    /// For every row its group, or [`WITHHELD`].
+    pub group_of: Vec<u32>,
+}
+
+/// Why a file is no certificate.
+#[derive(Debug, Error, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Unreadable {
+    /// It does not start like one.
+    #[error("it does not start with \"{TITLE}\"")]
+    NoCertificate,
+    /// A line that is not as it should be.
+    #[error("line {line} is not what a certificate has there: {expected} expected")]
+    Line {
+        /// The line, counted from 1.
+        line: usize,
+        /// What should stand there.
+        expected: &'static str,
+    },
+}
+
+/// Why a certificate proves nothing here.
+#[derive(Debug, Error, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Refused {
+    /// Made for another k.
+    #[error("it was made for k = {certificate}, not for k = {policy}")]
+    AnotherK {
+        /// The certificate's k.
+        certificate: u64,
+        /// The policy's k.
+        policy: u64,
+    },
+    /// Made for another policy.
+    #[error("it was made for another policy: other weights, or another share that may be withheld")]
+    AnotherPolicy,
+    /// Made for another table.
+    #[error("it was made for another table, or for other quasi-identifiers, kinds or domains")]
+    AnotherTable,
+    /// Not a price for every record.
+    #[error("it has {found} prices, the table has {expected} distinct records")]
+    Prices {
+        /// Records of the table.
+        expected: usize,
+        /// Prices of the certificate.
+        found: usize,
+    },
+    /// Not a grouping.
+    #[error("its groups are no valid release: {0}")]
+    Groups(#[from] Broken),
+    /// The groups cost something else.
+    #[error("it says that its groups lose {said}, but they lose {is}")]
+    Loss {
+        /// What it says.
+        said: Cost,
+        /// What is true.
+        is: Cost,
+    },
+    /// The prices add up to something else.
+    #[error("it says that no release loses less than {said}, but its prices add up to {is}")]
+    Bound {
+        /// What it says.
+        said: Cost,
+        /// What is true.
+        is: Cost,
+    },
+    /// The prices prove nothing.
+    #[error("its prices prove nothing: a group of {people} people is worth more than it costs")]
+    Dearer {
+        /// How many are in that group.
+        people: usize,
+    },
+    /// The check was given up.
+    #[error("it could not be checked with the work allowed")]
+    TooMuchWork,
+}
+
+impl Certificate {
+    /// A certificate for a solution.
+    pub fn new(problem: &Problem, solution: &Solution, prices: Prices) -> Self {
+        Self {
+            k: problem.k(),
+            fingerprint: Fingerprint::of(problem),
+            loss: solution.cost(),
+            bound: prices.bound(problem),
+            prices,
+            group_of: solution.group_of().to_vec(),
+        }
+    }
+
+    /// Checks everything that the certificate says against the problem; a solution whose bound is checked if all is true.
+    pub fn check(&self, problem: &Problem, work: u64) -> Result<Solution, Refused> {
+        if self.k != problem.k() {
+            return Err(Refused::AnotherK { certificate: self.k, policy: problem.k() });
+        }
+        let fingerprint = Fingerprint::of(problem);
+        if self.fingerprint.policy != fingerprint.policy {
+            return Err(Refused::AnotherPolicy);
+        }
+        if self.fingerprint.table != fingerprint.table {
+            return Err(Refused::AnotherTable);
+        }
+        let (expected, found) = (problem.records(), self.prices.of_record.len());
+        if expected != found {
+            return Err(Refused::Prices { expected, found });
+        }
+        let mut solution = judge(problem, Found { group_of: self.group_of.clone() })?;
+        if solution.cost() != self.loss {
+            return Err(Refused::Loss { said: self.loss, is: solution.cost() });
+        }
+        let bound = self.prices.bound(problem);
+        if bound != self.bound {
+            return Err(Refused::Bound { said: self.bound, is: bound });
+        }
+        match solution.prove(problem, &self.prices, work) {
+            Verdict::Holds => Ok(solution),
+            Verdict::Dearer(people) => Err(Refused::Dearer { people: people.len() }),
+            Verdict::TooMuchWork => Err(Refused::TooMuchWork),
+        }
+    }
+
+    /// As text.
+    pub fn write(&self) -> String {
+        let Self { k, fingerprint, loss, bound, prices, group_of } = self;
+        let mut text = format!(
+            "{TITLE}\nk {k}\npolicy {:016x}\ntable {:016x}\nloss {}\nbound {}\nprice-per-group {}\nprices {}\n",
+            fingerprint.policy,
+            fingerprint.table,
+            loss.0,
+            bound.0,
+            prices.per_group,
+            prices.of_record.len()
+        );
+        for price in &prices.of_record {
+            let _ = writeln!(text, "{price}");
+        }
+        let _ = writeln!(text, "groups {}", group_of.len());
+        for &group in group_of {
+            match group {
+                WITHHELD => text.push_str("-\n"),
+                group => {
+                    let _ = writeln!(text, "{group}");
+                }
+            }
+        }
+        text.push_str("end\n");
+        text
+    }
+
+    /// From text.
+    pub fn read(text: &str) -> Result<Self, Unreadable> {
+        let mut reader = Reader { lines: text.lines(), line: 0 };
+        if reader.next() != Some(TITLE) {
+            return Err(Unreadable::NoCertificate);
+        }
+        let k = reader.number("k ", "k and a number")?;
+        let policy = reader.base16("policy ", "policy and a fingerprint")?;
+        let table = reader.base16("table ", "table and a fingerprint")?;
+        let loss = Cost(reader.number("loss ", "loss and a number")?);
+        let bound = Cost(reader.number("bound ", "bound and a number")?);
+        let per_group = reader.number("price-per-group ", "price-per-group and a number")?;
+        let count: usize = reader.number("prices ", "prices and their number")?;
+        let of_record = (0..count).map(|_| reader.number("", "a price")).collect::<Result<_, _>>()?;
+        let count: usize = reader.number("groups ", "groups and the number of rows")?;
+        let group_of = (0..count).map(|_| reader.group()).collect::<Result<_, _>>()?;
+        if reader.next() != Some("end") {
+            return Err(reader.fail("end"));
+        }
+        let (fingerprint, prices) = (Fingerprint { policy, table }, Prices { of_record, per_group });
+        Ok(Self { k, fingerprint, loss, bound, prices, group_of })
+    }
+}
+
+struct Reader<'t> {
+    lines: Lines<'t>,
+    line: usize,
+}
+
+impl<'t> Reader<'t> {
+    fn next(&mut self) -> Option<&'t str> {
+        self.line += 1;
+        self.lines.next()
+    }
+
+    fn fail(&self, expected: &'static str) -> Unreadable {
+        Unreadable::Line { line: self.line, expected }
+    }
+
+    fn after(&mut self, key: &str, expected: &'static str) -> Result<&'t str, Unreadable> {
+        self.next().and_then(|line| line.strip_prefix(key)).ok_or_else(|| self.fail(expected))
+    }
+
+    fn number<T: FromStr>(&mut self, key: &str, expected: &'static str) -> Result<T, Unreadable> {
+        self.after(key, expected)?.parse().map_err(|_| self.fail(expected))
+    }
+
+    fn base16(&mut self, key: &str, expected: &'static str) -> Result<u64, Unreadable> {
+        u64::from_str_radix(self.after(key, expected)?, 16).map_err(|_| self.fail(expected))
+    }
+
+    fn group(&mut self) -> Result<u32, Unreadable> {
+        match self.next() {
+            Some("-") => Ok(WITHHELD),
+            Some(number) => {
+                number.parse().ok().filter(|&g| g != WITHHELD).ok_or_else(|| self.fail("a group"))
+            }
+            None => Err(self.fail("a group")),
+        }
+    }
+}

@@ -1,0 +1,12 @@
+//! Certificates: what proves that no release can be much better, in a form that anybody can check who trusts neither
+//! the solver nor the bound's finder.
+
+mod check;
+mod file;
+mod fingerprint;
+mod prices;
+
+pub use check::{Verdict, check_prices, dearest_around};
+pub use file::{Certificate, Refused, Unreadable};
+pub use fingerprint::Fingerprint;
+pub use prices::Prices;

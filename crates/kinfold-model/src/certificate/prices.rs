@@ -1,0 +1,64 @@
+//! Prices prove a lower bound. Give every person a price, the same for copies of a record. If the people of no
+//! group are worth more than the group costs, then any release costs at least what all people are worth together.
+//!
+//! # Why it is a bound
+//! Part any release into its people, and its groups into groups of k to 2k − 1 people: a part of a group is covered by
+//! the group's box, so parting costs nothing. (Rows that stand for several people are parted too, and
+//! rows that stand for nobody are left out: that only makes the release cheaper.) Each group costs at
+//! least the prices of its people, and everybody is in one group.
+//!
+//! # Refinements
+//! - There are at most ⌊people / k⌋ groups. So a group may be worth more than it costs by up to a *price per group*, if that many
+//!   times this price is taken off at the end. It matters where k does not divide the number of people.
+//! - A withheld person pays a full cell in every column. Whoever is dearer than that is taken down to it, for
+//!   the dearest people, as many as may be withheld.
+
+use crate::cost::Cost;
+use crate::problem::Problem;
+
+/// A price for every person, and what a group may be worth beyond its cost.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Prices {
+    /// The price of one person of each record, in the units of [`Cost`]; it may be negative.
+    pub of_record: Vec<i64>,
+    /// What a group's people may be worth beyond what the group costs.
+    pub per_group: u64,
+}
+
+impl Prices {
+    /// The price of one person of a record.
+    #[inline]
+    pub fn of(&self, record: u32) -> i64 {
+        self.of_record[record as usize]
+    }
+
+    /// Whether a record comes before another by falling price; ties go to the smaller number.
+    #[inline]
+    pub fn precedes(&self, a: u32, b: u32) -> bool {
+        let (first, second) = (self.of(a), self.of(b));
+        first > second || first == second && a < b
+    }
+
+    /// What any release costs at least, provided that no group is worth more than its cost and the price per group.
+    pub fn bound(&self, problem: &Problem) -> Cost {
+        let records = 0..problem.records() as u32;
+        let all: i128 =
+            records.clone().map(|r| i128::from(self.of(r)) * i128::from(problem.record_size(r))).sum();
+        let groups = i128::from(problem.people() / problem.k()) * i128::from(self.per_group);
+        let full = i128::from(problem.withheld_cost());
+        let mut dear: Vec<(i128, u64)> = records
+            .map(|r| (i128::from(self.of(r)) - full, problem.record_size(r)))
+            .filter(|(beyond, _)| *beyond > 0)
+            .collect();
+        dear.sort_unstable_by_key(|&(beyond, _)| std::cmp::Reverse(beyond));
+        let mut left = problem.may_withhold();
+        let mut withheld = 0;
+        for (beyond, people) in dear {
+            let people = people.min(left);
+            withheld += beyond * i128::from(people);
+            left -= people;
+        }
+        // Nothing costs less than nothing, and no problem's costs are as large as 2^63.
+        Cost((all - groups - withheld).clamp(0, i128::from(i64::MAX)) as u64)
+    }
+}

@@ -1,0 +1,206 @@
+//! Records as points, groups as the boxes around them, in the exact units of the judge.
+//!
+//! On a line and in a tree a box is a run of codes: leaves stand in depth-first order, so the lowest
+//! common node of a set depends on its first and last leaf alone, and the code of missing values is the
+//! last one, so that a run which mixes it with others is a star. On labels a box is a list of labels. One
+//! person of a group pays the box's cost, so a group costs its people times its box.
+
+use kinfold_model::cost::{Rule, RuleKind};
+use kinfold_model::problem::Problem;
+
+/// The records of a problem with what lies between them.
+pub(crate) struct Space<'p> {
+    pub(crate) problem: &'p Problem,
+    /// People of each record.
+    pub(crate) people: Vec<u64>,
+}
+
+impl<'p> Space<'p> {
+    pub(crate) fn new(problem: &'p Problem) -> Self {
+        let people = (0..problem.records() as u32).map(|r| problem.record_size(r)).collect();
+        Self { problem, people }
+    }
+
+    pub(crate) fn records(&self) -> u32 {
+        self.people.len() as u32
+    }
+
+    #[inline]
+    pub(crate) fn codes(&self, record: u32) -> &[u32] {
+        self.problem.codes(record)
+    }
+
+    pub(crate) fn rules(&self) -> &[Rule] {
+        self.problem.rules()
+    }
+
+    /// What the box around two records costs.
+    #[inline]
+    pub(crate) fn apart(&self, a: u32, b: u32) -> u64 {
+        let pairs = self.codes(a).iter().zip(self.codes(b));
+        self.rules().iter().zip(pairs).map(|(rule, (&a, &b))| between(rule, a, b)).sum()
+    }
+
+    /// What the box around these records costs.
+    pub(crate) fn box_cost(&self, mut records: impl Iterator<Item = u32>) -> u64 {
+        let Some(first) = records.next() else { return 0 };
+        let mut around = Around::new(self, first);
+        records.for_each(|record| around.stretch(self, record));
+        around.cost
+    }
+}
+
+/// What the box around two codes of a column costs.
+#[inline]
+pub(crate) fn between(rule: &Rule, a: u32, b: u32) -> u64 {
+    if a == b {
+        return 0;
+    }
+    match rule.kind() {
+        RuleKind::Set { step, .. } => *step,
+        _ => run_cost(rule, a.min(b), a.max(b)),
+    }
+}
+
+/// What a run of codes costs on a line or in a tree.
+#[inline]
+fn run_cost(rule: &Rule, low: u32, high: u32) -> u64 {
+    match rule.kind() {
+        _ if low == high => 0,
+        RuleKind::Line { at, .. } => match at.get(high as usize) {
+            Some(end) => end - at[low as usize],
+            // The code of missing values has no place on the line: a star.
+            None => rule.full(),
+        },
+        RuleKind::Tree { tree, cost } => cost[tree.join(low, high) as usize],
+        RuleKind::Set { step, .. } => *step,
+    }
+}
+
+/// A box that starts around one record and grows.
+#[derive(Debug, Clone)]
+pub(crate) struct Around {
+    sides: Vec<Side>,
+    pub(crate) cost: u64,
+}
+
+/// What a box covers in one column.
+#[derive(Debug, Clone)]
+enum Side {
+    Run(u32, u32),
+    Labels(Vec<u32>),
+}
+
+/// A step that makes a box larger in one column. Whoever has a code from `needed_from` to `needed_to` there is outside
+/// until it is made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Step {
+    pub(crate) column: usize,
+    /// The code that the box is stretched to.
+    to: u32,
+    needed_from: u32,
+    needed_to: u32,
+}
+
+impl Step {
+    /// Whether a record with these codes is outside unless the step is made.
+    #[inline]
+    pub(crate) fn needed_by(&self, codes: &[u32]) -> bool {
+        (self.needed_from..=self.needed_to).contains(&codes[self.column])
+    }
+}
+
+impl Around {
+    pub(crate) fn new(space: &Space<'_>, record: u32) -> Self {
+        let sides = space
+            .rules()
+            .iter()
+            .zip(space.codes(record))
+            .map(|(rule, &code)| match rule.kind() {
+                RuleKind::Set { .. } => Side::Labels(vec![code]),
+                _ => Side::Run(code, code),
+            })
+            .collect();
+        Self { sides, cost: 0 }
+    }
+
+    /// What the box costs more if it is stretched to this code in this column.
+    #[inline]
+    pub(crate) fn rise(&self, space: &Space<'_>, column: usize, code: u32) -> u64 {
+        let rule = &space.rules()[column];
+        match &self.sides[column] {
+            Side::Labels(labels) if labels.contains(&code) => 0,
+            Side::Labels(_) => match rule.kind() {
+                RuleKind::Set { step, .. } => *step,
+                _ => 0,
+            },
+            &Side::Run(low, high) if (low..=high).contains(&code) => 0,
+            &Side::Run(low, high) => {
+                run_cost(rule, low.min(code), high.max(code)) - run_cost(rule, low, high)
+            }
+        }
+    }
+
+    /// What the box costs if a record joins.
+    pub(crate) fn cost_with(&self, space: &Space<'_>, record: u32) -> u64 {
+        let codes = space.codes(record).iter().enumerate();
+        self.cost + codes.map(|(column, &code)| self.rise(space, column, code)).sum::<u64>()
+    }
+
+    /// Makes the box large enough for a record.
+    pub(crate) fn stretch(&mut self, space: &Space<'_>, record: u32) {
+        for (column, &code) in space.codes(record).iter().enumerate() {
+            self.stretch_side(space, column, code);
+        }
+    }
+
+    pub(crate) fn make(&mut self, space: &Space<'_>, step: &Step) {
+        self.stretch_side(space, step.column, step.to);
+    }
+
+    fn stretch_side(&mut self, space: &Space<'_>, column: usize, code: u32) {
+        self.cost += self.rise(space, column, code);
+        match &mut self.sides[column] {
+            Side::Labels(labels) if labels.contains(&code) => {}
+            Side::Labels(labels) => labels.push(code),
+            Side::Run(low, high) => (*low, *high) = ((*low).min(code), (*high).max(code)),
+        }
+    }
+
+    /// The step that lets a code of a column in, unless the box holds it already.
+    fn step_to(&self, column: usize, code: u32) -> Option<Step> {
+        let step = |needed_from, needed_to| Some(Step { column, to: code, needed_from, needed_to });
+        match &self.sides[column] {
+            Side::Labels(labels) if labels.contains(&code) => None,
+            Side::Labels(_) => step(code, code),
+            &Side::Run(low, _) if code < low => step(0, code),
+            &Side::Run(_, high) if code > high => step(code, u32::MAX),
+            Side::Run(..) => None,
+        }
+    }
+
+    /// The step that these records want most: its cost times the copies that need it. `None` if all are inside.
+    pub(crate) fn most_wanted(&self, space: &Space<'_>, wanted: &[(u32, u64)]) -> Option<Step> {
+        let mut best: Option<(u128, Step)> = None;
+        for column in 0..self.sides.len() {
+            for &(record, _) in wanted {
+                let code = space.codes(record)[column];
+                let rise = self.rise(space, column, code);
+                if rise == 0 {
+                    continue;
+                }
+                let Some(step) = self.step_to(column, code) else { continue };
+                let needing: u64 = wanted
+                    .iter()
+                    .filter(|(other, _)| step.needed_by(space.codes(*other)))
+                    .map(|(_, copies)| copies)
+                    .sum();
+                let score = u128::from(rise) * u128::from(needing);
+                if best.is_none_or(|(most, _)| score > most) {
+                    best = Some((score, step));
+                }
+            }
+        }
+        best.map(|(_, step)| step)
+    }
+}

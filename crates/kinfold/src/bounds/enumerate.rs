@@ -1,0 +1,191 @@
+//! Every group that costs at most so much more than it is worth.
+//!
+//! Prices that prove a bound split the cost of any grouping into the bound and what each of its groups costs beyond its worth.
+//! So a grouping that is to beat the best known one has no group that costs more beyond its worth than the best known grouping costs
+//! beyond the bound. Those groups are few, and are listed here: built person by person from the dearest
+//! on, given up when no choice of further people can bring them within the limit.
+
+use super::boxes::{Around, Space};
+use super::master::Column;
+use super::price::Members;
+use super::range_tree::RangeTree;
+use crate::run::{Run, Stopped};
+use kinfold_model::certificate::Prices;
+use rayon::prelude::*;
+
+/// Anchors that are looked at between two counts.
+const BATCH: usize = 64;
+
+/// All groups whose cost exceeds their worth and the price per group by `slack` at most; `None` if they are more than `limit`.
+pub(crate) fn within_slack(
+    space: &Space<'_>,
+    tree: &RangeTree,
+    prices: &Prices,
+    slack: u64,
+    limit: usize,
+    run: &Run,
+) -> Result<Option<Vec<Column>>, Stopped> {
+    let anchors: Vec<u32> = (0..space.records()).filter(|&r| space.people[r as usize] > 0).collect();
+    let mut all = Vec::new();
+    for batch in anchors.chunks(BATCH) {
+        let found: Vec<_> = batch
+            .par_iter()
+            .map(|&anchor| {
+                run.check()?;
+                Ok((!run.out_of_time()).then(|| around(space, tree, prices, slack, limit, anchor)).flatten())
+            })
+            .collect::<Result<_, Stopped>>()?;
+        for groups in found {
+            let Some(groups) = groups else { return Ok(None) };
+            all.extend(groups);
+        }
+        if all.len() > limit {
+            return Ok(None);
+        }
+    }
+    Ok(Some(all))
+}
+
+#[derive(Clone, Copy)]
+struct Candidate {
+    record: u32,
+    copies: u64,
+    price: i64,
+    reach: i64,
+}
+
+struct Search<'a> {
+    space: &'a Space<'a>,
+    k: i64,
+    /// The anchor's price: nobody is dearer.
+    price: i64,
+    /// What a group must be worth beyond its cost; usually negative.
+    floor: i64,
+    limit: usize,
+    found: Vec<Column>,
+}
+
+/// A group in the making.
+struct Started {
+    around: Around,
+    members: Members,
+    people: i64,
+    worth: i64,
+}
+
+fn around(
+    space: &Space<'_>,
+    tree: &RangeTree,
+    prices: &Prices,
+    slack: u64,
+    limit: usize,
+    anchor: u32,
+) -> Option<Vec<Column>> {
+    let price = prices.of(anchor);
+    let k = space.problem.k() as i64;
+    let floor = prices.per_group as i64 - slack as i64;
+    // k people, none dearer than the anchor, pay for a box that reaches as far as this.
+    let radius = if floor <= 0 { price - floor / k + 1 } else { price };
+    let mut search = Search { space, k, price, floor, limit, found: Vec::new() };
+    let start =
+        Started { around: Around::new(space, anchor), members: vec![(anchor, 1)], people: 1, worth: price };
+    let mut candidates = Vec::new();
+    let mut consider = |record: u32, copies: u64, reach: u64| {
+        let candidate = Candidate { record, copies, price: prices.of(record), reach: reach as i64 };
+        if copies > 0 && search.hopeful(&start, &candidate) {
+            candidates.push(candidate);
+        }
+    };
+    consider(anchor, space.people[anchor as usize] - 1, 0);
+    tree.within(space, anchor, radius.max(0) as u64, |record, reach| {
+        if prices.precedes(anchor, record) {
+            consider(record, space.people[record as usize], reach);
+        }
+        radius.max(0) as u64
+    });
+    candidates.sort_unstable_by_key(|c| (std::cmp::Reverse(c.price), c.record));
+    search.grow(&start, &candidates).then_some(search.found)
+}
+
+impl Search<'_> {
+    /// Whether some group with this record can be worth enough.
+    fn hopeful(&self, started: &Started, candidate: &Candidate) -> bool {
+        let people = started.people + 1;
+        let margin = self.price - candidate.reach;
+        let others = if margin > 0 { 2 * self.k - 1 - people } else { (self.k - people).max(0) };
+        started.worth + candidate.price - people * candidate.reach + others * margin >= self.floor
+    }
+
+    /// Lists the groups that start like this one; false once they are too many.
+    fn grow(&mut self, started: &Started, candidates: &[Candidate]) -> bool {
+        let cost = started.around.cost as i64;
+        if started.people >= self.k && started.worth - started.people * cost >= self.floor {
+            let mut members = started.members.clone();
+            members.sort_unstable();
+            self.found.push(Column { members, cost: (started.people * cost) as u64 });
+            if self.found.len() > self.limit {
+                return false;
+            }
+        }
+        if started.people == 2 * self.k - 1 {
+            return true;
+        }
+        for (at, joins) in candidates.iter().enumerate() {
+            let mut next = Started {
+                around: started.around.clone(),
+                members: started.members.clone(),
+                people: started.people + 1,
+                worth: started.worth + joins.price,
+            };
+            next.around.stretch(self.space, joins.record);
+            match next.members.iter_mut().find(|(record, _)| *record == joins.record) {
+                Some((_, copies)) => *copies += 1,
+                None => next.members.push((joins.record, 1)),
+            }
+            let mut rest = Vec::with_capacity(candidates.len() - at);
+            for other in &candidates[at..] {
+                let copies = other.copies - u64::from(other.record == joins.record);
+                let reach = next.around.cost_with(self.space, other.record) as i64;
+                let other = Candidate { copies, reach, ..*other };
+                if copies > 0 && self.hopeful(&next, &other) {
+                    rest.push(other);
+                }
+            }
+            let complete =
+                next.people >= self.k && next.worth - next.people * next.around.cost as i64 >= self.floor;
+            if (complete || self.at_best(&next, &rest).is_some_and(|worth| worth >= self.floor))
+                && !self.grow(&next, &rest)
+            {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// The most that the group can be worth with some of these, each of whom pays for a box of some radius; see `price.rs`.
+    fn at_best(&self, started: &Started, candidates: &[Candidate]) -> Option<i64> {
+        let mut near = candidates.to_vec();
+        near.sort_unstable_by_key(|c| c.reach);
+        let room = (2 * self.k - 1 - started.people) as usize;
+        let mut dearest: Vec<i64> = Vec::new();
+        let mut best = None;
+        for candidate in near {
+            for _ in 0..candidate.copies.min(room as u64) {
+                let at = dearest.partition_point(|&p| p >= candidate.price);
+                dearest.insert(at, candidate.price);
+            }
+            dearest.truncate(room);
+            let (mut people, mut worth) = (started.people, started.worth);
+            for &price in &dearest {
+                if people < self.k || price > candidate.reach {
+                    people += 1;
+                    worth += price;
+                }
+            }
+            if people >= self.k {
+                best = best.max(Some(worth - people * candidate.reach));
+            }
+        }
+        best
+    }
+}

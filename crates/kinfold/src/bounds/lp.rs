@@ -1,0 +1,131 @@
+//! The bound of the linear program, by column generation.
+//!
+//! # The problem
+//! Which groups, so that everybody is in exactly one, cost least? As a linear program it has a variable for every group
+//! there could be. Its dual asks for prices; the best prices give a bound a few per cent below the best grouping.
+//!
+//! # The idea
+//! Keep a list of groups. Find the dearest prices that these groups allow ([`master`](super::master)); go most of the way
+//! from the best proven prices to those; find every anchor's dearest group there and mark prices down until they prove
+//! a bound ([`repair`](super::repair)); what was worth too much joins the list. Each round ends with a proven bound, so
+//! the work can be stopped at any time.
+//!
+//! # What did not work
+//! Without the box the first rounds' prices run away; going all the way to the list's prices makes bounds jump
+//! up and down, since a list is never complete; big penalties in place of the box gave hopeless bounds.
+
+use super::boxes::Space;
+use super::master::{Column, Demand, Within, solve};
+use super::price::Members;
+use super::range_tree::RangeTree;
+use super::repair::repair;
+use super::{MOST_ROWS, cheapest_box};
+use crate::run::{Progress, Run, Stopped};
+use kinfold_model::certificate::Prices;
+use kinfold_model::cost::{Cost, ONE};
+use std::collections::BTreeSet;
+
+/// How far a round goes towards the prices of the list.
+const STEP: f64 = 0.7;
+/// Nodes of search per anchor, in the first round and at most. Early prices are far off: a rough search finds groups enough.
+const FIRST_BUDGET: usize = 40;
+const BUDGET: usize = 5_000;
+/// How much rounds must gain together to go on, as a share of the bound.
+const WORTHWHILE: f64 = 1e-4;
+/// So many rounds without that gain end the work.
+const PATIENCE: usize = 4;
+
+/// What column generation found.
+pub(crate) struct Generated {
+    pub(crate) prices: Prices,
+    pub(crate) bound: Cost,
+}
+
+/// Proven prices, as good as the time allows. `start`: groups of a good grouping, which costs `loss`.
+pub(crate) fn generate(
+    space: &Space<'_>,
+    tree: &RangeTree,
+    start: Vec<Members>,
+    loss: Cost,
+    rounds: usize,
+    run: &Run,
+) -> Result<Generated, Stopped> {
+    let problem = space.problem;
+    let mut best = cheapest_box::prices(space, tree, run)?;
+    let mut bound = best.bound(problem);
+    let mut list = List::default();
+    for members in start {
+        list.add(space, members);
+    }
+    let widest = (4.0 * loss.cells() / problem.people() as f64).max(1.0 / ONE as f64);
+    let mut radius = widest;
+    let mut centre = best.clone();
+    let demand = Demand { people: &space.people, groups: problem.people() / problem.k() };
+    let (mut milestone, mut idle) = (bound, 0);
+    for round in 0..rounds {
+        run.check()?;
+        let average = |cost: Cost| cost.0 as f64 / (problem.people() as f64 * problem.withheld_cost() as f64);
+        run.tell(Progress {
+            done: round as f64 / rounds as f64,
+            loss: Some(average(loss)),
+            bound: Some(average(bound)),
+        });
+        if run.out_of_time() || bound >= loss {
+            break;
+        }
+        let budget = (FIRST_BUDGET << round.min(16)).min(BUDGET);
+        let columns: Vec<&Column> = list.columns.iter().collect();
+        let within = Within { centre: &centre, radius };
+        let Some(answer) = solve(space, &demand, &columns, Some(&within)) else { break };
+        let target = toward(&centre, &answer.prices, space);
+        let Some(repaired) = repair(space, tree, target, budget, run)? else { break };
+        let proven = repaired.prices.bound(problem);
+        if proven > bound {
+            bound = proven;
+            best = repaired.prices;
+            centre = best.clone();
+            radius = (radius * 1.5).min(widest);
+        } else {
+            radius /= 2.0;
+        }
+        for members in repaired.groups {
+            list.add(space, members);
+        }
+        let gained = (bound.0 - milestone.0) as f64 >= WORTHWHILE * bound.0 as f64;
+        // Rounds of rough search prove little: they are no sign that nothing more can be had.
+        let tried = usize::from(budget == BUDGET);
+        (milestone, idle) = if gained { (bound, 0) } else { (milestone, idle + tried) };
+        if idle == PATIENCE {
+            break;
+        }
+    }
+    Ok(Generated { prices: best, bound })
+}
+
+/// Most of the way from proven prices to those of the list.
+fn toward(centre: &Prices, list: &Prices, space: &Space<'_>) -> Prices {
+    let part = |from: i64, to: i64| from + ((to - from) as f64 * STEP) as i64;
+    let limit = (MOST_ROWS * space.problem.withheld_cost()) as i64;
+    let pairs = centre.of_record.iter().zip(&list.of_record);
+    Prices {
+        of_record: pairs.map(|(&from, &to)| part(from, to).clamp(-limit, limit)).collect(),
+        per_group: part(centre.per_group as i64, list.per_group as i64).max(0) as u64,
+    }
+}
+
+/// Groups without repeats.
+#[derive(Default)]
+struct List {
+    columns: Vec<Column>,
+    known: BTreeSet<Members>,
+}
+
+impl List {
+    fn add(&mut self, space: &Space<'_>, mut members: Members) {
+        members.sort_unstable();
+        let column = Column::new(space, members);
+        if self.known.insert(column.members.clone()) {
+            self.columns.push(column);
+        }
+    }
+}

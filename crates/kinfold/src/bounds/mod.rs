@@ -1,0 +1,116 @@
+//! Lower bounds: what any release under the policy must lose.
+//!
+//! # The idea
+//! Give every person a price such that no group's people are worth more than the group costs. Then any release costs at
+//! least what everybody is worth together ([`Prices`](kinfold_model::certificate::Prices) says why). In the language of linear
+//! programs: choosing groups so that everybody is in one is set partitioning, and prices are a solution of the dual of its
+//! relaxation. Three ways to find prices, ever better and ever dearer:
+//!
+//! | | price of a person | |
+//! |---|---|---|
+//! | `nearest` | the way to the (k − 1)-th nearest other person | at once |
+//! | `box` | the cheapest box that holds k people and this one | seconds |
+//! | `lp` | those of the linear program, by column generation | minutes |
+//!
+//! # No group needs more than 2k − 1 people
+//! A group of 2k people or more falls into two of at least k, each covered by the old box: it costs no more. Rows that stand
+//! for several people cannot always be parted like this, but parting them anyway can only make a release cheaper, so
+//! the bound holds for them too. So records are treated as so many people each, and rows that stand for nobody are left out.
+//!
+//! # Whom to trust
+//! Nobody: prices are whole numbers, an exact search finds the groups that are worth too much and lowers prices until
+//! none is ([`repair`]), and the judge checks the result with a search of its own.
+
+pub(crate) mod boxes;
+mod cheapest_box;
+pub(crate) mod enumerate;
+pub(crate) mod lp;
+pub(crate) mod master;
+mod nearest;
+pub(crate) mod partition;
+pub(crate) mod price;
+mod prove;
+pub(crate) mod range_tree;
+pub(crate) mod repair;
+
+pub use prove::{NoBound, Strength, prove};
+
+use crate::run::{Run, Stopped};
+use crate::solve::Unsupported;
+use boxes::Space;
+use kinfold_model::certificate::Prices;
+use kinfold_model::judge::Solution;
+use kinfold_model::problem::Problem;
+use price::Members;
+use range_tree::RangeTree;
+use std::collections::BTreeMap;
+
+/// No price is more than so many fully lost rows: enough in practice, and sums stay small.
+const MOST_ROWS: u64 = 4;
+
+/// Declines problems whose sums would not fit.
+pub fn supports(problem: &Problem) -> Result<(), Unsupported> {
+    let row = u128::from(problem.withheld_cost());
+    if u128::from(problem.k()) * row * 4 * u128::from(MOST_ROWS) >= 1 << 62 {
+        return Err(Unsupported("k and the weights together are too large to prove a bound exactly".into()));
+    }
+    Ok(())
+}
+
+/// Prices by nearest neighbours: a weak bound, at once.
+pub fn nearest(problem: &Problem, run: &Run) -> Result<Prices, Stopped> {
+    let space = Space::new(problem);
+    let tree = RangeTree::new(&space);
+    run.in_pool(|| nearest::prices(&space, &tree, run))
+}
+
+/// Prices by the cheapest box around everybody. At the deadline those not done have the price of their nearest.
+pub fn cheapest_box(problem: &Problem, run: &Run) -> Result<Prices, Stopped> {
+    let space = Space::new(problem);
+    let tree = RangeTree::new(&space);
+    run.in_pool(|| cheapest_box::prices(&space, &tree, run))
+}
+
+/// Prices of the linear program, as good as the deadline allows. `solution`: a good grouping, from which the search starts.
+pub fn linear_program(problem: &Problem, solution: &Solution, run: &Run) -> Result<Prices, Stopped> {
+    let space = Space::new(problem);
+    let tree = RangeTree::new(&space);
+    let start = groups_of(problem, solution);
+    run.in_pool(|| Ok(lp::generate(&space, &tree, start, solution.cost(), 100, run)?.prices))
+}
+
+/// The groups of a solution, by records; those larger than any group needs to be are left out.
+pub(crate) fn groups_of(problem: &Problem, solution: &Solution) -> Vec<Members> {
+    let mut groups = Vec::new();
+    for group in 0..solution.groups() {
+        let mut members: BTreeMap<u32, u64> = BTreeMap::new();
+        for &row in solution.rows(group) {
+            if problem.row_size(row) > 0 {
+                *members.entry(problem.record_of(row)).or_default() += problem.row_size(row);
+            }
+        }
+        if (problem.k()..2 * problem.k()).contains(&members.values().sum::<u64>()) {
+            groups.push(members.into_iter().collect());
+        }
+    }
+    groups
+}
+
+/// The most that a group is worth beyond its cost and the price per group, if this record is its dearest; never
+/// negative. With fewer than `nodes` nodes of search it is exact, else an upper bound.
+pub fn dearest_around(problem: &Problem, prices: &Prices, record: u32, nodes: usize) -> i64 {
+    let space = Space::new(problem);
+    let tree = RangeTree::new(&space);
+    price::Pricer { space: &space, tree: &tree, prices, budget: nodes }.around(record).most
+}
+
+/// Marks prices down until they prove a bound; those of nearest neighbours if the deadline comes first.
+pub fn repaired(problem: &Problem, prices: Prices, run: &Run) -> Result<Prices, Stopped> {
+    let space = Space::new(problem);
+    let tree = RangeTree::new(&space);
+    let repaired = run.in_pool(|| repair::repair(&space, &tree, prices, usize::MAX, run))?;
+    match repaired {
+        Some(repaired) => Ok(repaired.prices),
+        None => run.in_pool(|| nearest::prices(&space, &tree, run)),
+    }
+}

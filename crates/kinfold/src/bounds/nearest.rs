@@ -1,0 +1,46 @@
+//! The way to the (k − 1)-th nearest other person: no box with k people around somebody costs less.
+
+use super::boxes::Space;
+use super::range_tree::RangeTree;
+use crate::run::{Run, Stopped};
+use kinfold_model::certificate::Prices;
+use rayon::prelude::*;
+
+pub(super) fn prices(space: &Space<'_>, tree: &RangeTree, run: &Run) -> Result<Prices, Stopped> {
+    let records: Vec<u32> = (0..space.records()).collect();
+    let of_record = records
+        .par_iter()
+        .map(|&record| {
+            run.check()?;
+            Ok(way_to_company(space, tree, record) as i64)
+        })
+        .collect::<Result<_, Stopped>>()?;
+    Ok(Prices { of_record, per_group: 0 })
+}
+
+/// How far somebody must reach to be among k people.
+pub(super) fn way_to_company(space: &Space<'_>, tree: &RangeTree, record: u32) -> u64 {
+    let others = space.problem.k() - space.people[record as usize].min(space.problem.k());
+    if others == 0 || space.people[record as usize] == 0 {
+        return 0;
+    }
+    // The nearest so far, ascending, no more than are needed.
+    let mut near: Vec<(u64, u64)> = Vec::new();
+    tree.within(space, record, u64::MAX, |other, apart| {
+        let at = near.partition_point(|&(a, _)| a <= apart);
+        near.insert(at, (apart, space.people[other as usize]));
+        let mut people = 0;
+        let enough = near.iter().position(|&(_, p)| {
+            people += p;
+            people >= others
+        });
+        match enough {
+            Some(last) => {
+                near.truncate(last + 1);
+                near[last].0
+            }
+            None => u64::MAX,
+        }
+    });
+    near.last().map_or(0, |&(apart, _)| apart)
+}

@@ -1,0 +1,53 @@
+//! From any prices to prices that prove a bound: whoever is the dearest of a group that is worth too much is marked down
+//! by as much.
+//!
+//! Order the records by falling price. Every group has a first record, its anchor. If V is the most by which a group with that
+//! anchor is worth too much, taking V off the anchor's price mends all of them at once, whatever happens to the
+//! others, for prices only fall. V may be any upper bound, so a search may be cut short. Anchors are marked
+//! down in batches, the cheapest first: those who come later see prices that have fallen already, and need
+//! to fall less. A price that falls stays behind all anchors that are still to come, so the order holds.
+
+use super::boxes::Space;
+use super::price::{Members, Pricer};
+use super::range_tree::RangeTree;
+use crate::run::{Run, Stopped};
+use kinfold_model::certificate::Prices;
+use rayon::prelude::*;
+
+/// How often prices are brought up to date on the way.
+const BATCHES: usize = 24;
+
+/// Prices that prove a bound, and the groups that were worth too much.
+pub(crate) struct Repaired {
+    pub(crate) prices: Prices,
+    pub(crate) groups: Vec<Members>,
+}
+
+/// Marks prices down until no group is worth more than it costs. `None` at the deadline.
+pub(crate) fn repair(
+    space: &Space<'_>,
+    tree: &RangeTree,
+    mut prices: Prices,
+    budget: usize,
+    run: &Run,
+) -> Result<Option<Repaired>, Stopped> {
+    let mut order: Vec<u32> = (0..space.records()).filter(|&r| prices.of(r) > 0).collect();
+    order.sort_unstable_by_key(|&r| (prices.of(r), std::cmp::Reverse(r)));
+    let mut groups = Vec::new();
+    for batch in order.chunks(order.len().div_ceil(BATCHES).max(16)) {
+        let pricer = Pricer { space, tree, prices: &prices, budget };
+        let found: Vec<_> = batch
+            .par_iter()
+            .map(|&anchor| {
+                run.check()?;
+                Ok((!run.out_of_time()).then(|| pricer.around(anchor)))
+            })
+            .collect::<Result<_, Stopped>>()?;
+        for (&anchor, priced) in batch.iter().zip(found) {
+            let Some(priced) = priced else { return Ok(None) };
+            prices.of_record[anchor as usize] -= priced.most;
+            groups.extend(priced.groups);
+        }
+    }
+    Ok(Some(Repaired { prices, groups }))
+}

@@ -1,0 +1,107 @@
+//! The exact solver against trying all groupings, and what it says at a deadline.
+
+mod support;
+
+use kinfold::model::judge::Bound;
+use kinfold::{Choice, Effort, Run, SolveError, solve};
+use support::{Dice, Sample, brute_force, run_with_threads, sample};
+
+/// Units by which rounding may hide a better grouping.
+fn rounding(people: u64) -> u64 {
+    16 * people
+}
+
+fn next(dice: &mut Dice, least: usize, most: usize) -> Sample {
+    loop {
+        let drawn = sample(dice, least, most);
+        if let Some(s) = drawn.filter(|s| {
+            let p = &s.encoded.problem;
+            p.may_withhold() == 0 && (0..p.rows() as u32).all(|row| p.row_size(row) == 1)
+        }) {
+            return s;
+        }
+    }
+}
+
+#[test]
+fn exact_is_as_good_as_trying_all_groupings() {
+    let mut dice = Dice(51);
+    let exact = Choice::parse("exact").unwrap();
+    for _ in 0..300 {
+        let sample = next(&mut dice, 3, 9);
+        let problem = &sample.encoded.problem;
+        let best = brute_force(problem).unwrap();
+        let solution = solve(problem, &exact, &run_with_threads(1)).unwrap().solution;
+        let cost = solution.cost();
+        assert!(cost.0 <= best.0 + rounding(problem.people()), "{cost}, best {best}\n{}", sample.recipe);
+        let Bound::Claimed(bound) = solution.bound() else { panic!("no bound\n{}", sample.recipe) };
+        assert!(bound <= best, "{bound} is above the best {best}\n{}", sample.recipe);
+        assert!(bound.0 + rounding(problem.people()) >= best.0, "{bound}, best {best}\n{}", sample.recipe);
+    }
+}
+
+#[test]
+fn exact_is_never_worse_than_others_and_threads_change_nothing() {
+    let mut dice = Dice(52);
+    let exact = Choice::parse("exact").unwrap();
+    for _ in 0..15 {
+        let sample = next(&mut dice, 12, 24);
+        let problem = &sample.encoded.problem;
+        let one = solve(problem, &exact, &run_with_threads(1)).unwrap().solution;
+        let auto = solve(problem, &Choice::Auto, &run_with_threads(1)).unwrap().solution;
+        assert!(one.cost() <= auto.cost(), "{}", sample.recipe);
+        let two = solve(problem, &exact, &run_with_threads(2)).unwrap().solution;
+        assert_eq!(one.group_of(), two.group_of(), "{}", sample.recipe);
+    }
+}
+
+#[test]
+fn exact_declines_what_it_cannot_do() {
+    let mut dice = Dice(53);
+    let exact = Choice::parse("exact").unwrap();
+    let large = next(&mut dice, 251, 260);
+    let declined = |sample: &Sample| match solve(&sample.encoded.problem, &exact, &run_with_threads(1)) {
+        Err(SolveError::Unsupported(why)) => why.to_string(),
+        other => panic!("{other:?}"),
+    };
+    assert!(declined(&large).contains("at most 250 rows"));
+    let mut seen = [false; 2];
+    while seen != [true; 2] {
+        let Some(sample) = sample(&mut dice, 10, 12) else { continue };
+        let problem = &sample.encoded.problem;
+        if (0..problem.rows() as u32).any(|row| problem.row_size(row) != 1) {
+            seen[0] = declined(&sample).contains("stand for several people");
+        } else if problem.may_withhold() > 0 {
+            seen[1] = declined(&sample).contains("whom to withhold");
+        }
+    }
+}
+
+#[test]
+fn deep_annealing_is_within_a_per_cent_of_the_proven_best() {
+    let columns = "age = { role = \"quasi\", kind = \"numeric\" }\nyears = { role = \"quasi\", kind = \"numeric\" }\n\
+                   a = \"quasi\"\nb = \"quasi\"\nc = \"quasi\"\nd = \"quasi\"\ne = \"quasi\"\nf = \"quasi\"\n";
+    let mut worst = 1.0f64;
+    for seed in 0..20 {
+        let mut dice = Dice(1000 + seed);
+        let mut csv = String::from("age,years,a,b,c,d,e,f\n");
+        for _ in 0..36 {
+            csv += &format!("{},{}", 17 + dice.below(60), 5 + dice.below(12));
+            for labels in [7, 7, 14, 5, 2, 20] {
+                // Low labels are common, as in census tables.
+                let label = dice.below(labels).min(dice.below(labels)).min(dice.below(labels));
+                csv += &format!(",l{label}");
+            }
+            csv.push('\n');
+        }
+        let table = support::read_csv(&csv);
+        let policy = support::policy_for(&table, &format!("k = 3\n[columns]\n{columns}"));
+        let encoded = kinfold::model::encode::encode(&table, &policy).unwrap();
+        let run = Run { effort: Effort::Deep, ..run_with_threads(2) };
+        let cost = |key: &str| {
+            solve(&encoded.problem, &Choice::parse(key).unwrap(), &run).unwrap().solution.cost().cells()
+        };
+        worst = worst.max(cost("anneal") / cost("exact"));
+    }
+    assert!(worst <= 1.01, "{worst} times the best");
+}
