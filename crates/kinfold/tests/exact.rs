@@ -105,3 +105,27 @@ fn deep_annealing_is_within_a_per_cent_of_the_proven_best() {
     }
     assert!(worst <= 1.01, "{worst} times the best");
 }
+
+#[test]
+fn polishing_never_makes_worse_and_threads_change_nothing() {
+    use kinfold::bounds::{Strength, prove};
+    use kinfold::model::judge::judge;
+    use kinfold::solvers::polish::improve;
+    let mut dice = Dice(54);
+    let mut better = 0;
+    for _ in 0..6 {
+        let sample = next(&mut dice, 120, 200);
+        let problem = &sample.encoded.problem;
+        // A poor start leaves something to be found.
+        let mut start =
+            solve(problem, &Choice::parse("greedy-search").unwrap(), &run_with_threads(1)).unwrap().solution;
+        let prices = prove(problem, &mut start, Strength::Lp, &run_with_threads(1)).unwrap().unwrap();
+        let one = improve(problem, &start, &prices, &run_with_threads(1)).unwrap();
+        let two = improve(problem, &start, &prices, &run_with_threads(2)).unwrap();
+        assert_eq!(one, two, "{}", sample.recipe);
+        let after = judge(problem, one).unwrap().cost();
+        assert!(after <= start.cost() && after >= prices.bound(problem), "{}", sample.recipe);
+        better += usize::from(after < start.cost());
+    }
+    assert!(better >= 3, "only {better} groupings became better");
+}

@@ -6,7 +6,7 @@ mod support;
 use kinfold::model::policy::Policy;
 use kinfold::model::table::{Column, Table};
 use kinfold::{publish, solve};
-use support::{Dice, choices, read_csv, run_with_threads, sample};
+use support::{Dice, choices_for, read_csv, run_with_threads, sample};
 
 fn is_missing(text: &str) -> bool {
     ["", "NA"].contains(&text)
@@ -97,7 +97,7 @@ fn the_loss_is_what_the_published_table_says() {
         let Some(sample) = sample(&mut dice, 5, 40).filter(|s| s.encoded.problem.may_withhold() == 0) else {
             continue;
         };
-        for choice in choices() {
+        for choice in choices_for(&sample.encoded.problem) {
             let outcome = solve(&sample.encoded.problem, &choice, &run_with_threads(1)).unwrap();
             let mut bytes = Vec::new();
             publish(&sample.table, &sample.policy, &sample.encoded, &outcome.solution)

@@ -28,15 +28,15 @@ use kinfold_model::problem::{Parts, Problem};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 
-/// Rows of a region.
-const REGION: usize = 84;
+/// Rows of a region, pass by pass: small regions are solved to the end, large ones see farther.
+const REGIONS: [usize; 4] = [84, 60, 72, 48];
 /// Groups listed per region, and nodes of branch and bound.
 const POOL: usize = 3_000;
 const NODES: usize = 40;
 /// Passes at most, and passes in a row that gain less than this share before the work ends.
 const PASSES: usize = 60;
 const WORTHWHILE: f64 = 2e-4;
-const PATIENCE: usize = 3;
+const PATIENCE: usize = 4;
 
 /// A better grouping, as far as the deadline allows; never a worse one. `prices`: those that prove the bound.
 pub fn improve(
@@ -66,7 +66,7 @@ pub fn improve(
             loss: Some(now / everything),
             bound: Some(bound / everything),
         });
-        let regions = regions(&space, &tree, &groups, &mut random);
+        let regions = regions(&space, &tree, &groups, REGIONS[pass % REGIONS.len()], &mut random);
         let answers = run.in_pool(|| {
             let answer = |region: &Vec<u32>| {
                 let members: Vec<&Members> = region.iter().map(|&g| &groups[g as usize]).collect();
@@ -105,7 +105,13 @@ pub enum Polishing {
 }
 
 /// Groups that lie together, each in one region at most.
-fn regions(space: &Space<'_>, tree: &RangeTree, groups: &[Members], random: &mut Random) -> Vec<Vec<u32>> {
+fn regions(
+    space: &Space<'_>,
+    tree: &RangeTree,
+    groups: &[Members],
+    size: usize,
+    random: &mut Random,
+) -> Vec<Vec<u32>> {
     // Groups of each record, and whether they are in a region already.
     let mut groups_of: Vec<Vec<u32>> = vec![Vec::new(); space.records() as usize];
     for (group, members) in (0u32..).zip(groups) {
@@ -126,13 +132,13 @@ fn regions(space: &Space<'_>, tree: &RangeTree, groups: &[Members], random: &mut
             // Records that are done for in this pass would only take up room.
             if groups_of[record as usize].iter().any(|&g| !used[g as usize]) {
                 near.insert(place, (apart, record));
-                near.truncate(REGION);
+                near.truncate(size);
             }
-            if near.len() == REGION { near[REGION - 1].0 } else { u64::MAX }
+            if near.len() == size { near[size - 1].0 } else { u64::MAX }
         });
         let (mut region, mut rows) = (Vec::new(), 0);
         for group in near.iter().flat_map(|&(_, record)| groups_of[record as usize].iter().copied()) {
-            if rows < REGION && !used[group as usize] {
+            if rows < size && !used[group as usize] {
                 used[group as usize] = true;
                 rows += groups[group as usize].iter().map(|&(_, copies)| copies as usize).sum::<usize>();
                 region.push(group);
