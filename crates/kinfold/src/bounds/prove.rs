@@ -1,6 +1,6 @@
 //! The one door to all bounds: finds prices of the strength wanted, and has the judge check them.
 
-use super::{cheapest_box, linear_program, nearest, supports};
+use super::{cheapest_box, linear_program, supports};
 use crate::run::{Run, Stopped};
 use crate::solve::Unsupported;
 use kinfold_model::certificate::{Prices, Verdict};
@@ -35,10 +35,9 @@ pub enum NoBound {
     Refused,
 }
 
-/// Up to here, the cheapest box around everybody takes less time than the grouping; beyond, nearest neighbours must do.
-const MANY_RECORDS: usize = 60_000;
-/// Up to here, not even these are quick.
-const TOO_MANY_RECORDS: usize = 2_000_000;
+/// Up to here, the cheapest box around everybody takes a moment. Beyond, quick bounds take longer than the grouping and are
+/// too weak to be of use.
+const MANY_RECORDS: usize = 3_000;
 /// The linear program is quick for so few records, and groups so small.
 const FEW_RECORDS: usize = 250;
 const SMALL_K: u64 = 4;
@@ -56,7 +55,7 @@ pub fn prove(
     run: &Run,
 ) -> Result<Option<Prices>, NoBound> {
     let records = problem.records();
-    if strength == Strength::None || strength == Strength::Quick && records > TOO_MANY_RECORDS {
+    if strength == Strength::None || strength == Strength::Quick && records > MANY_RECORDS {
         return Ok(None);
     }
     supports(problem)?;
@@ -64,8 +63,7 @@ pub fn prove(
     let (prices, work) = match strength {
         Strength::Lp => (linear_program(problem, solution, run)?, WORK),
         _ if small => (linear_program(problem, solution, run)?, WORK),
-        _ if records <= MANY_RECORDS => (cheapest_box(problem, run)?, QUICK_WORK),
-        _ => (nearest(problem, run)?, QUICK_WORK),
+        _ => (cheapest_box(problem, run)?, QUICK_WORK),
     };
     match solution.prove(problem, &prices, work) {
         Verdict::Holds => Ok(Some(prices)),
