@@ -84,12 +84,12 @@ const COOL_BY: f64 = 0.85;
 /// How many passes, and how many tries per row in each: fewer where groups are large and a try costs more, and on large
 /// tables, where a loss that is small already is worth less time.
 fn schedule(effort: Effort, problem: &Problem) -> (usize, usize) {
-    let tries = 28 + 30 / problem.k() as usize;
+    let tries = 28 + 45 / problem.k() as usize;
     let tries = if problem.records() > LARGE { tries / 2 } else { tries };
     match effort {
         Effort::Quick => (0, 0),
         Effort::Normal => (30, tries),
-        Effort::Deep => (90, 3 * tries),
+        Effort::Deep => (110, 3 * tries),
     }
 }
 
