@@ -2,7 +2,7 @@
 //!
 //! # The idea
 //! Give every person a price such that no group's people are worth more than the group costs. Then any release costs at
-//! least what everybody is worth together ([`Prices`](kinfold_model::certificate::Prices) says why). In the language of linear
+//! least what everybody is worth together ([`Prices`] says why). In the language of linear
 //! programs: choosing groups so that everybody is in one is set partitioning, and prices are a solution of the dual of its
 //! relaxation. Three ways to find prices, ever better and ever dearer:
 //!
@@ -19,7 +19,7 @@
 //!
 //! # Whom to trust
 //! Nobody: prices are whole numbers, an exact search finds the groups that are worth too much and lowers prices until
-//! none is ([`repair`]), and the judge checks the result with a search of its own.
+//! none is (`repair.rs`), and the judge checks the result with a search of its own.
 
 pub(crate) mod boxes;
 mod cheapest_box;

@@ -6,7 +6,7 @@
 //!
 //! # The idea
 //! See it as set partitioning: of all groups there could be, choose some so that everybody is in one. Column generation gives
-//! prices that prove a bound a per cent or so below the best ([`lp`](crate::bounds)). A grouping better than the best known one
+//! prices that prove a bound a per cent or so below the best (`bounds/lp.rs`). A grouping better than the best known one
 //! can only hold groups that cost less beyond their worth than the best known grouping costs beyond the bound: these are
 //! listed, and branch and bound finds the best grouping among them. To keep lists short a narrow margin comes first;
 //! the better grouping found there shrinks what is left to look at.

@@ -4,7 +4,7 @@
 //! Annealing stays some per cent above the bound of the linear program; most of that is not the bound's fault.
 //!
 //! # The idea
-//! A region of some eighty rows is a problem that [`exact`](super::exact) can handle. The prices that prove the bound for the whole
+//! A region of some eighty rows is a problem that `exact` can handle. The prices that prove the bound for the whole
 //! table prove one for every region too, so they say at once which groups are worth listing. Passes cut the table into
 //! regions around random rows; regions of a pass share no group, so they are solved in parallel and the
 //! number of threads changes nothing.
