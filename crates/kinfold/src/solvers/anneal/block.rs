@@ -1,6 +1,6 @@
 //! One block: groups that exchange rows among themselves.
 
-use super::state::Pace;
+use super::moving::Pace;
 use crate::parts::digest::{Digests, EVERYTHING};
 use crate::parts::groups::{Group, Unit};
 use crate::parts::near::Near;
@@ -179,7 +179,7 @@ impl<'a, const L: usize, const W: usize> Block<'a, L, W> {
                 for (r, s) in pairs.into_iter().filter(|(r, s)| r != s) {
                     if let Some(change) = self.bring_together(r, s, random) {
                         let slack = self.shared.slack(temperature, random);
-                        if self.delta(&change, slack).is_some_and(|d| d < 0 || d < slack) {
+                        if self.delta(&change, slack).is_some_and(|d| d < slack) {
                             self.apply(&change);
                         }
                     }

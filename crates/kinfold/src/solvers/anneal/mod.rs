@@ -30,8 +30,8 @@
 
 mod block;
 mod blocks;
+mod moving;
 mod reshape;
-mod state;
 mod withhold;
 
 use super::tree_greedy;
@@ -43,8 +43,8 @@ use block::Shared;
 use kinfold_model::cost::Objective;
 use kinfold_model::judge::Found;
 use kinfold_model::problem::Problem;
+use moving::{Moving, Pace};
 use rayon::prelude::*;
-use state::{Pace, State};
 use std::sync::Mutex;
 
 pub(crate) struct Anneal;
@@ -114,30 +114,32 @@ impl Work for Annealing<'_> {
     fn run<const L: usize, const W: usize>(&self, layout: &Layout) -> Self::Answer {
         let Self { problem, run } = *self;
         let start = tree_greedy::start::<L, W>(problem, layout, run)?;
-        let state = State::new(problem, &start.near.records, start.found.group_of);
+        let (moving, first) = Moving::new(problem, &start.near.records, start.found.group_of);
         let shared = Shared::new(problem, &start.near, &start.neighbours);
         let (passes, tries) = schedule(run.effort, problem);
-        let restarts = restarts(run.effort, passes * tries * state.units.len());
+        let restarts = restarts(run.effort, passes * tries * moving.units.len());
         let told = Told { problem, run, restarts, best: Mutex::new((0, i64::MAX)) };
-        let mut best: Option<(i64, State)> = None;
+        let mut best: Option<(i64, Vec<u32>)> = None;
         let mut met = 0;
         for round in (0..restarts).step_by(ROUND as usize) {
-            let attempts: Result<Vec<(i64, State)>, Stopped> = (round..restarts.min(round + ROUND))
+            let attempts: Result<Vec<_>, Stopped> = (round..restarts.min(round + ROUND))
                 .into_par_iter()
-                .map(|restart| attempt(&shared, &told, state.clone(), Random::new(run.seed ^ restart << 32)))
+                .map(|restart| {
+                    attempt(&shared, &told, &moving, &first, Random::new(run.seed ^ restart << 32))
+                })
                 .collect();
-            for (cost, state) in attempts? {
+            for (cost, group_of) in attempts? {
                 match &best {
                     // Of equally good ones the first counts, whichever thread was faster.
                     Some((least, _)) if cost >= *least => met += u32::from(cost == *least),
-                    _ => (best, met) = (Some((cost, state)), 1),
+                    _ => (best, met) = (Some((cost, group_of)), 1),
                 }
             }
             if met >= AGAIN || run.out_of_time() {
                 break;
             }
         }
-        Ok(Found { group_of: best.map_or(state, |(_, state)| state).finish() })
+        Ok(Found { group_of: moving.finish(best.map_or(first, |(_, group_of)| group_of)) })
     }
 }
 
@@ -149,36 +151,32 @@ const AGAIN: u32 = 4;
 fn attempt<const L: usize, const W: usize>(
     shared: &Shared<'_, L, W>,
     told: &Told<'_>,
-    mut state: State,
+    moving: &Moving,
+    first: &[u32],
     mut random: Random,
-) -> Result<(i64, State), Stopped> {
+) -> Result<(i64, Vec<u32>), Stopped> {
     let (passes, tries) = schedule(told.run.effort, told.problem);
+    let mut group_of = first.to_vec();
     let mut best: Option<(i64, Vec<u32>)> = None;
     let mut pass = 0;
     // With a time limit, time cools as well: the hotter passes are left out when there are too many.
     while pass < passes && told.run.time_used() < COOL_BY {
         let done = (pass as f64 / passes as f64).max(told.run.time_used() / COOL_BY);
         let accepted = WARM * (COLD / WARM).powf(done);
-        let before = best.is_none().then(|| state.snapshot());
         let pace = Pace { accepted, tries, until: COOL_BY };
-        let (was, cost) = state.pass(shared, told.run, random.next(), pace)?;
-        if let Some(before) = before {
-            best = Some((was, before));
+        let (was, cost) = moving.pass(&mut group_of, shared, told.run, random.next(), pace)?;
+        let best = best.get_or_insert_with(|| (was, first.to_vec()));
+        if cost < best.0 {
+            *best = (cost, group_of.clone());
         }
-        if best.as_ref().is_none_or(|(least, _)| cost < *least) {
-            best = Some((cost, state.snapshot()));
-        }
-        told.pass_done(passes + 1, best.as_ref().map(|(least, _)| *least));
+        told.pass_done(passes + 1, best.0);
         pass += 1;
     }
     let pace = Pace { accepted: 0.0, tries: DESCENT, until: 1.0 };
-    let (_, mut cost) = state.pass(shared, told.run, random.next(), pace)?;
-    if let Some((least, snapshot)) = best.filter(|(least, _)| *least < cost) {
-        state.restore(snapshot);
-        cost = least;
-    }
-    told.pass_done(passes + 1, Some(cost));
-    Ok((cost, state))
+    let (_, cost) = moving.pass(&mut group_of, shared, told.run, random.next(), pace)?;
+    let best = best.filter(|(least, _)| *least < cost).unwrap_or((cost, group_of));
+    told.pass_done(passes + 1, best.0);
+    Ok(best)
 }
 
 /// Tells how far all attempts together have come, and the least loss so far.
@@ -191,13 +189,12 @@ struct Told<'a> {
 }
 
 impl Told<'_> {
-    fn pass_done(&self, of: usize, cost: Option<i64>) {
+    fn pass_done(&self, of: usize, cost: i64) {
         let Ok(mut best) = self.best.lock() else { return };
         best.0 += 1;
-        best.1 = best.1.min(cost.unwrap_or(i64::MAX));
-        let everything = self.problem.people() as f64 * EVERYTHING as f64;
-        let loss = (best.1 < i64::MAX).then(|| best.1 as f64 / everything);
+        best.1 = best.1.min(cost);
+        let loss = best.1 as f64 / (self.problem.people() as f64 * EVERYTHING as f64);
         let done = best.0 as f64 / (of as f64 * self.restarts as f64);
-        self.run.report(done.max(self.run.time_used().min(1.0)), loss);
+        self.run.report(done.max(self.run.time_used().min(1.0)), Some(loss));
     }
 }

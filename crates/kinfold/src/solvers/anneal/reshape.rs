@@ -45,7 +45,7 @@ impl<const L: usize, const W: usize> Block<'_, L, W> {
                 break;
             }
         }
-        if moved == members.len() && (change < 0 || change < slack) {
+        if moved == members.len() && change < slack {
             self.empty.push(a);
         } else {
             members[..moved].iter().for_each(|&u| self.shift(u, a));
@@ -87,7 +87,7 @@ impl<const L: usize, const W: usize> Block<'_, L, W> {
         }
         let after: i64 = touched.iter().chain([&new]).map(|&g| self.groups[g as usize].cost()).sum();
         let change = after - before;
-        if self.groups[new as usize].people >= self.k && (change < 0 || change < slack) {
+        if self.groups[new as usize].people >= self.k && change < slack {
             return;
         }
         for &(u, from) in moved.iter().rev() {
@@ -135,7 +135,7 @@ impl<const L: usize, const W: usize> Block<'_, L, W> {
             }
         }
         let change = best.0.saturating_sub(before);
-        if change < 0 || change < slack {
+        if change < slack {
             for (i, &(_, u)) in sorted.iter().enumerate() {
                 let to = if i <= best.1 { a } else { b };
                 if self.group_of[u as usize] != to {

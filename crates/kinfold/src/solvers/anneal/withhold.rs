@@ -16,7 +16,7 @@ impl<const L: usize, const W: usize> Block<'_, L, W> {
             let c = self.group_of[s as usize];
             if self.room(c, r) {
                 let change = self.joined(c, r) - everything;
-                if change < 0 || change < slack {
+                if change < slack {
                     self.shift(r, c);
                 }
             }
@@ -27,7 +27,7 @@ impl<const L: usize, const W: usize> Block<'_, L, W> {
         }
         if self.spare(r) {
             let change = self.left(r) + everything;
-            if change < 0 || change < slack {
+            if change < slack {
                 self.shift(r, OUT);
             }
             return;
@@ -43,7 +43,7 @@ impl<const L: usize, const W: usize> Block<'_, L, W> {
         let cells = group.cells_exchanged(self.shared.digests, &self.units, r, s);
         let exchanged = i64::from(group.people - people + comes) * i64::from(cells) - group.cost();
         let change = exchanged + self.left(s) + everything;
-        if change < 0 || change < slack {
+        if change < slack {
             self.shift(r, OUT);
             self.shift(s, a);
         }

@@ -1,4 +1,4 @@
-//! The grouping between passes.
+//! The rows that move, and one pass over them. A grouping is a list beside them: the group of each.
 
 use super::block::{Block, Shared};
 use super::blocks;
@@ -20,20 +20,20 @@ pub(super) struct Pace {
     pub(super) until: f64,
 }
 
-/// Units are the rows that move, in the order of places; the group of each.
-#[derive(Clone)]
-pub(super) struct State {
+/// What all attempts share.
+pub(super) struct Moving {
+    /// The rows that move, in the order of places.
     pub(super) units: Vec<Unit>,
     rows: Vec<u32>,
-    group_of: Vec<u32>,
     /// The group of every row that does not move, numbers as they come.
     rest: Vec<u32>,
 }
 
-impl State {
-    pub(super) fn new(problem: &Problem, records: &[u32], mut group_of_row: Vec<u32>) -> Self {
+impl Moving {
+    /// The rows that move, and the group of each.
+    pub(super) fn new(problem: &Problem, records: &[u32], mut group_of_row: Vec<u32>) -> (Self, Vec<u32>) {
         let mut still = still_rows(problem, &group_of_row);
-        let mut state = Self { units: Vec::new(), rows: Vec::new(), group_of: Vec::new(), rest: Vec::new() };
+        let (mut units, mut rows, mut group_of) = (Vec::new(), Vec::new(), Vec::new());
         for (place, &record) in (0u32..).zip(records) {
             for &row in problem.rows_of(record) {
                 let group = &mut group_of_row[row as usize];
@@ -43,34 +43,34 @@ impl State {
                     *count -= 1;
                     continue;
                 }
-                state.units.push(Unit { place, people: problem.row_size(row) as u32 });
-                state.rows.push(row);
-                state.group_of.push(std::mem::replace(group, MOVES));
+                units.push(Unit { place, people: problem.row_size(row) as u32 });
+                rows.push(row);
+                group_of.push(std::mem::replace(group, MOVES));
             }
         }
-        state.rest = group_of_row;
-        state
+        (Self { units, rows, rest: group_of_row }, group_of)
     }
 
     /// One pass over all blocks. What the grouping cost before and costs now.
     pub(super) fn pass<const L: usize, const W: usize>(
-        &mut self,
+        &self,
+        group_of: &mut [u32],
         shared: &Shared<'_, L, W>,
         run: &Run,
         seed: u64,
         pace: Pace,
     ) -> Result<(i64, i64), Stopped> {
         let mut random = Random::new(seed);
-        let blocks = blocks::cut(shared.problem, shared.records, &self.units, &self.group_of, &mut random);
+        let blocks = blocks::cut(shared.problem, shared.records, &self.units, group_of, &mut random);
         let seeds: Vec<u64> = blocks.iter().map(|_| random.next()).collect();
-        let spare = self.spare_to_withhold(shared.problem);
+        let spare = self.spare_to_withhold(group_of, shared.problem);
         let people: u64 = self.units.iter().map(|u| u64::from(u.people)).sum();
         let done: Result<Vec<_>, Stopped> = blocks
             .par_iter()
             .zip(&seeds)
             .map(|(units, &seed)| {
                 let own: u64 = units.iter().map(|&u| u64::from(self.units[u as usize].people)).sum();
-                let mut block = Block::new(shared, &self.units, units, &self.group_of);
+                let mut block = Block::new(shared, &self.units, units, group_of);
                 block.may_withhold = (u128::from(spare) * u128::from(own) / u128::from(people.max(1))) as u64;
                 let before = block.cost();
                 block.anneal(run, &mut Random::new(seed), pace)?;
@@ -83,7 +83,7 @@ impl State {
             after += is;
             let count = groups.iter().filter(|&&g| g != WITHHELD).max().map_or(0, |&g| g + 1);
             for (&unit, group) in units.iter().zip(groups) {
-                self.group_of[unit as usize] = if group == WITHHELD { WITHHELD } else { next + group };
+                group_of[unit as usize] = if group == WITHHELD { WITHHELD } else { next + group };
             }
             next += count;
         }
@@ -91,31 +91,21 @@ impl State {
     }
 
     /// People that may be withheld beyond those that are.
-    fn spare_to_withhold(&self, problem: &Problem) -> u64 {
-        let out = self.units.iter().zip(&self.group_of).filter(|(_, g)| **g == WITHHELD);
+    fn spare_to_withhold(&self, group_of: &[u32], problem: &Problem) -> u64 {
+        let out = self.units.iter().zip(group_of).filter(|(_, g)| **g == WITHHELD);
         problem.may_withhold().saturating_sub(out.map(|(u, _)| u64::from(u.people)).sum())
     }
 
-    /// The grouping, to come back to.
-    pub(super) fn snapshot(&self) -> Vec<u32> {
-        self.group_of.clone()
-    }
-
-    pub(super) fn restore(&mut self, snapshot: Vec<u32>) {
-        self.group_of = snapshot;
-    }
-
     /// The group of every row, counted without gaps.
-    pub(super) fn finish(self) -> Vec<u32> {
-        let mut group_of = self.rest;
+    pub(super) fn finish(self, mut group_of: Vec<u32>) -> Vec<u32> {
+        let mut group_of_row = self.rest;
         let mut next = 0;
+        number(group_of_row.iter_mut(), &mut next);
         number(group_of.iter_mut(), &mut next);
-        let mut moved = self.group_of;
-        number(moved.iter_mut(), &mut next);
-        for (&row, group) in self.rows.iter().zip(moved) {
-            group_of[row as usize] = group;
+        for (&row, group) in self.rows.iter().zip(group_of) {
+            group_of_row[row as usize] = group;
         }
-        group_of
+        group_of_row
     }
 }
 
