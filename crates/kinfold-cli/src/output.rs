@@ -166,6 +166,18 @@ pub fn refuse_sharing(a: Option<&Path>, b: Option<&Path>, what: &str) -> Result<
     }
 }
 
+/// Whether something goes to standard output; refused beside `--json`, which goes there too.
+pub fn alone_on_stdout(output: Option<&Path>, what: &str, json: bool) -> Result<bool, Failure> {
+    let to_stdout = output.is_some_and(is_stdio);
+    if json && to_stdout {
+        return Err(Failure::usage(
+            format!("{what} and --json cannot both go to standard output"),
+            format!("write {what} to a file"),
+        ));
+    }
+    Ok(to_stdout)
+}
+
 /// Whether a name means standard input or output.
 pub fn is_stdio(path: &Path) -> bool {
     path.as_os_str() == "-"

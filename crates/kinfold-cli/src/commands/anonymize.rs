@@ -4,7 +4,7 @@ use super::Voice;
 use crate::args::{AnonymizeArgs, Strength};
 use crate::failure::Failure;
 use crate::input;
-use crate::output::{Output, is_stdio, refuse_reading, refuse_sharing};
+use crate::output::{Output, alone_on_stdout, refuse_reading, refuse_sharing};
 use crate::progress;
 use crate::screen::{FAINT, GOOD, STRONG, count, loss, percent, seconds, span, thousands};
 use crate::stopwatch::Stopwatch;
@@ -25,13 +25,8 @@ use std::time::Instant;
 
 pub fn run(args: &AnonymizeArgs, voice: Voice) -> Result<(), Failure> {
     let output = args.output.as_deref();
-    let to_stdout = [output, args.groups.as_deref()].into_iter().flatten().any(is_stdio);
-    if voice.json && to_stdout {
-        return Err(Failure::usage(
-            "a file and --json cannot both go to standard output",
-            "write the release to a file",
-        ));
-    }
+    let to_stdout = alone_on_stdout(output, "the release", voice.json)?
+        | alone_on_stdout(args.groups.as_deref(), "the groups file", voice.json)?;
     let mut clock = Clock::default();
     let choice = Choice::parse(&args.solver)?;
     let options = input::read_options(&args.read);

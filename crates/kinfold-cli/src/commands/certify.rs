@@ -5,7 +5,7 @@ use super::anonymize::bound_sentence;
 use crate::args::CertifyArgs;
 use crate::failure::Failure;
 use crate::input;
-use crate::output::{Output, is_stdio, refuse_reading};
+use crate::output::{Output, alone_on_stdout, refuse_reading};
 use crate::progress;
 use crate::screen::{BAD, FAINT, GOOD, STRONG, count, loss, seconds};
 use crate::stopwatch::{Spent, Stopwatch};
@@ -27,13 +27,7 @@ const WORK: u64 = 20_000_000_000;
 
 pub fn run(args: &CertifyArgs, voice: Voice) -> Result<(), Failure> {
     let target = args.certificate.as_deref();
-    let to_stdout = target.is_some_and(is_stdio);
-    if voice.json && to_stdout {
-        return Err(Failure::usage(
-            "the certificate and --json cannot both go to standard output",
-            "write the certificate to a file",
-        ));
-    }
+    let to_stdout = alone_on_stdout(target, "the certificate", voice.json)?;
     let choice = Choice::parse(&args.solver)?;
     let stopwatch = Stopwatch::start();
     progress::phase("reading");

@@ -6,7 +6,7 @@ use crate::chart::{self, Dot, Panel};
 use crate::failure::Failure;
 use crate::frontier::{Point, frontier};
 use crate::input;
-use crate::output::{Output, is_stdio, refuse_reading};
+use crate::output::{Output, alone_on_stdout, refuse_reading};
 use crate::progress;
 use crate::screen::{Align, FAINT, GOOD, count, loss, seconds, table};
 use crate::stopwatch::{Spent, Stopwatch};
@@ -39,13 +39,7 @@ struct Row {
 }
 
 pub fn run(args: &CompareArgs, voice: Voice) -> Result<(), Failure> {
-    let to_stdout = args.chart.as_deref().is_some_and(is_stdio);
-    if voice.json && to_stdout {
-        return Err(Failure::usage(
-            "the chart and --json cannot both go to standard output",
-            "write the chart to a file",
-        ));
-    }
+    let to_stdout = alone_on_stdout(args.chart.as_deref(), "the chart", voice.json)?;
     let entries = entries(args)?;
     progress::phase("reading");
     let source = Source::open(&args.table, &input::read_options(&args.read))?;

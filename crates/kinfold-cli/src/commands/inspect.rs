@@ -4,7 +4,7 @@ use super::Voice;
 use crate::args::InspectArgs;
 use crate::failure::Failure;
 use crate::input;
-use crate::output::{is_stdio, refuse_reading, write_whole};
+use crate::output::{alone_on_stdout, refuse_reading, write_whole};
 use crate::progress;
 use crate::screen::{Align, BAD, FAINT, NOTE, STRONG, count, table, thousands};
 use kinfold::inspect::{Inspection, draft_policy, inspect, percent};
@@ -15,13 +15,7 @@ use std::fmt::Write as _;
 
 pub fn run(args: &InspectArgs, voice: Voice) -> Result<(), Failure> {
     refuse_reading(args.policy_out.as_deref(), "the draft", &args.table)?;
-    let to_stdout = args.policy_out.as_deref().is_some_and(is_stdio);
-    if voice.json && to_stdout {
-        return Err(Failure::usage(
-            "the draft and --json cannot both go to standard output",
-            "write the draft to a file",
-        ));
-    }
+    let to_stdout = alone_on_stdout(args.policy_out.as_deref(), "the draft", voice.json)?;
     progress::phase("reading");
     let read = Source::open(&args.table, &input::read_options(&args.read))?.read(|_| true)?;
     progress::phase("inspecting");
