@@ -81,7 +81,16 @@ fn drafted_policy() {
 
 #[test]
 fn solvers() {
-    golden("solvers.txt", &["solvers"]);
+    let name = if cfg!(feature = "exact") { "solvers-exact.txt" } else { "solvers.txt" };
+    golden(name, &["solvers"]);
+}
+
+#[test]
+#[cfg(not(feature = "exact"))]
+fn a_solver_that_was_not_built_in() {
+    let policy = ["--quasi", "age,sex", "--identifier", "name", "--drop", "zip,education,admitted,diagnosis"];
+    let args = ["anonymize", "examples/patients.csv", "-k", "3", "--solver", "milp"];
+    golden("lacking.txt", &[&args[..], &policy].concat());
 }
 
 #[test]

@@ -105,6 +105,11 @@ impl Run {
         self.deadline.map_or(0.0, share)
     }
 
+    /// What is left of the time limit, if there is one.
+    pub fn seconds_left(&self) -> Option<f64> {
+        self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()).as_secs_f64())
+    }
+
     /// Tells how much of the work is done, and what the best grouping so far loses.
     pub fn report(&self, done: f64, loss: Option<f64>) {
         self.tell(Progress { done, loss, bound: None });

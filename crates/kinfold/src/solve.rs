@@ -1,7 +1,7 @@
 //! The one door to all solvers: choose one, run it, have it judged.
 
 use crate::run::{Run, Stopped};
-use crate::solvers::{SOLVERS, auto};
+use crate::solvers::{LACKING, SOLVERS, auto};
 use kinfold_model::cost::{Cost, Objective};
 use kinfold_model::judge::{Broken, Found, Solution, judge};
 use kinfold_model::policy::nearest;
@@ -131,6 +131,14 @@ pub enum SolveError {
         /// What to try.
         hint: String,
     },
+    /// A solver that was not built in.
+    #[error("this build lacks solver {name}")]
+    Lacking {
+        /// What was asked for.
+        name: &'static str,
+        /// The feature that brings it.
+        feature: &'static str,
+    },
     /// A setting that the solver does not have.
     #[error("solver {solver} has no setting {setting:?}")]
     Setting {
@@ -162,6 +170,9 @@ impl SolveError {
     pub fn hint(&self) -> Option<String> {
         match self {
             Self::Unknown { hint, .. } | Self::Setting { hint, .. } => Some(hint.clone()),
+            Self::Lacking { feature, .. } => Some(format!(
+                "build it in: cargo build --release --features {feature}; GUIDE.md says what that needs"
+            )),
             Self::Unsupported(_) => {
                 Some("kinfold solvers lists them all; --solver auto picks one that fits".into())
             }
@@ -190,6 +201,9 @@ impl Choice {
                     })
                 }
             };
+        }
+        if let Some(&(name, feature)) = LACKING.iter().find(|(key, _)| *key == name) {
+            return Err(SolveError::Lacking { name, feature });
         }
         let keys = || SOLVERS.iter().map(|s| s.card().key);
         let Some(solver) = SOLVERS.iter().find(|s| s.card().key == name) else {

@@ -5,6 +5,8 @@ pub(crate) mod digest;
 pub(crate) mod groups;
 pub(crate) mod growing;
 pub(crate) mod leftovers;
+#[cfg(feature = "exact")]
+pub(crate) mod mip;
 pub(crate) mod near;
 pub(crate) mod order;
 pub(crate) mod random;

@@ -6,6 +6,8 @@ mod exact;
 mod greedy_search;
 mod initial;
 mod k_member;
+#[cfg(feature = "exact")]
+mod milp;
 mod mondrian;
 pub mod polish;
 mod tree_greedy;
@@ -21,4 +23,9 @@ pub const SOLVERS: &[&dyn Solver] = &[
     &tree_greedy::TreeGreedy,
     &anneal::Anneal,
     &exact::Exact,
+    #[cfg(feature = "exact")]
+    &milp::Milp,
 ];
+
+/// Solvers that this build lacks, each with the feature that brings it.
+pub const LACKING: &[(&str, &str)] = if cfg!(feature = "exact") { &[] } else { &[("milp", "exact")] };

@@ -57,9 +57,15 @@ pub fn choices() -> Vec<Choice> {
     all
 }
 
-/// The same, without solvers that decline the problem.
+/// Rows up to which the paper's mixed-integer program takes no time that matters.
+const MILP_ROWS: usize = 7;
+
+/// The same, without solvers that decline the problem or would take hours.
 pub fn choices_for(problem: &Problem) -> Vec<Choice> {
-    let declined = |key: &str| SOLVERS.iter().any(|s| s.card().key == key && s.supports(problem).is_err());
+    let declined = |key: &str| {
+        SOLVERS.iter().any(|s| s.card().key == key && s.supports(problem).is_err())
+            || key == "milp" && problem.rows() > MILP_ROWS
+    };
     choices().into_iter().filter(|c| !matches!(c, Choice::Named { key, .. } if declined(key))).collect()
 }
 
