@@ -10,6 +10,8 @@ mod k_member;
 mod milp;
 mod mondrian;
 pub mod polish;
+mod small;
+mod split_carry;
 mod tree_greedy;
 
 use crate::solve::Solver;
@@ -21,6 +23,7 @@ pub const SOLVERS: &[&dyn Solver] = &[
     &greedy_search::GreedySearch,
     &k_member::KMember,
     &tree_greedy::TreeGreedy,
+    &split_carry::SplitCarry,
     &anneal::Anneal,
     &exact::Exact,
     #[cfg(feature = "exact")]

@@ -1,0 +1,222 @@
+//! Split & Carry: Algorithm 1 of paper *optimize*.
+//!
+//! # The problem
+//! The best grouping of a large table is out of reach, that of a few dozen rows is not; and in the sorted order of `initial`
+//! rows that belong together mostly stand close together.
+//!
+//! # The idea
+//! Read the sorted rows block by block, S·k at a time, and solve each block exactly. A row at the end of a block
+//! may fit rows of the next one better: the groups of the block's last k rows are not final but carried into the next block, where they
+//! are solved anew (line 10). What is left of the other groups is the answer.
+//!
+//! # Settings
+//! - `sets`: S, the runs of k rows that a block reads.
+//! - `carry`: l of section 3.1, over how many of a block's last rows it carries groups on. Large k make large blocks: up to S·k + l·(2k − 1) rows
+//!   (Lemma 2, where l = k).
+//! - `accept`: A of section 6, the paper's "bubble carry". Every block holds S·k rows, P in the paper; its A cheapest groups are
+//!   final, all others are carried.
+//! - `steps`: early termination (section 3.1). The paper stops a block by the clock; steps of search give the same answer
+//!   on every machine. At the run's deadline the blocks not read yet stay sorted runs.
+//!
+//! # Where the text is silent
+//! - Groups never overlap here, so there are no "indirectly equivalent" rows to look after (Definition 6). Groups of 2k rows or more
+//!   are parted, at no cost.
+//! - Fewer than k rows at the end of the table belong to the last block, as in the paper's Example 1.
+//! - A block starts from the groups carried into it and sorted runs, and never ends worse. So the answer never costs more than
+//!   that of `initial`, unless `accept` shifts the runs.
+//! - The cheapest groups to accept are those with the least loss per person; ties go to the one with the earliest row.
+//!
+//! # Example
+//! Ages 1, 2, 9, 10, 11, 30, 31 with k = 2 and S = 2: 1, 2 | 9, 10 is best for the first block; 9, 10 are carried, and
+//! the second block makes 9, 10, 11 | 30, 31 of them.
+//!
+//! # What it lacks
+//! It sees no farther than a block: on wide tables, where rows that fit stand far apart, `greedy-search` is better. Blocks of
+//! large k cannot be solved to the end: with k = 10 their rows are moved and swapped, but nothing is proven.
+
+use super::exact::{Limits, found, grouping, solve, supports_whole_rows};
+use super::small;
+use crate::bounds::boxes::Space;
+use crate::parts::order::sorted_records;
+use crate::run::{Run, Stopped};
+use crate::solve::{Card, Promise, Setting, Solver, Unsupported};
+use kinfold_model::cost::{Objective, group_cost};
+use kinfold_model::judge::Found;
+use kinfold_model::problem::{Parts, Problem};
+
+pub(crate) struct SplitCarry;
+
+/// Fewer linear programs than this do not make a block's grouping better.
+const FEWEST_PROGRAMS: usize = 5;
+
+const SETS: Setting = Setting {
+    key: "sets",
+    values: &["4", "2", "3", "5", "6", "8", "10"],
+    about: "runs of k rows that a block reads",
+};
+const CARRY: Setting = Setting {
+    key: "carry",
+    values: &["k", "0", "1", "2", "3", "5", "10"],
+    about: "over how many of a block's last rows groups are carried into the next",
+};
+const ACCEPT: Setting = Setting {
+    key: "accept",
+    values: &["all", "1", "2", "3", "4", "6"],
+    about: "blocks of sets·k rows, of which only so many groups, the cheapest, are not carried",
+};
+const STEPS: Setting = Setting {
+    key: "steps",
+    values: &["10000", "1000", "100000", "1000000"],
+    about: "work per block, after which its best so far counts",
+};
+
+const CARD: Card = Card {
+    key: "split-carry",
+    title: "blocks of sorted rows solved exactly, each handing its last groups to the next",
+    paper: "Liang, Samavi: optimization-based k-anonymity algorithms, Algorithm 1",
+    objectives: &[Objective::Ncp],
+    uses_effort: false,
+    promise: Promise::Heuristic,
+    runtime: "linear in rows: a second or two at 30,000 rows and k = 3; grows quickly with k",
+    not_for: "k above 5, many columns, withholding, rows that stand for several people",
+    settings: &[SETS, CARRY, ACCEPT, STEPS],
+};
+
+impl Solver for SplitCarry {
+    fn card(&self) -> &'static Card {
+        &CARD
+    }
+
+    fn supports(&self, problem: &Problem) -> Result<(), Unsupported> {
+        supports_whole_rows(problem, CARD.key)
+    }
+
+    fn group(&self, problem: &Problem, run: &Run) -> Result<Found, Stopped> {
+        let records = sorted_records(problem).into_iter();
+        let rows: Vec<u32> = records.flat_map(|record| problem.rows_of(record)).copied().collect();
+        let k = problem.k() as usize;
+        let block = number(run, &SETS).unwrap_or(4) * k;
+        let boundary = number(run, &CARRY).unwrap_or(k);
+        let accept = number(run, &ACCEPT);
+        let blocks = Blocks { problem, rows: &rows, steps: number(run, &STEPS).unwrap_or(10_000), run };
+        let mut done: Vec<Group> = Vec::new();
+        let mut open: Vec<Group> = Vec::new();
+        let mut read = 0;
+        while read < rows.len() {
+            run.check()?;
+            run.report(read as f64 / rows.len() as f64, None);
+            let carried = accept.map_or(0, |_| open.iter().map(Vec::len).sum());
+            let from = read;
+            read = rows.len().min(read + block - carried);
+            if rows.len() - read < k {
+                read = rows.len();
+            }
+            open.extend(runs(from as u32, read as u32, k));
+            open = blocks.solve(open)?;
+            if read == rows.len() {
+                done.append(&mut open);
+            } else if let Some(accept) = accept {
+                open.sort_by_cached_key(|group| (blocks.loss_per_person(group), group[0]));
+                done.extend(open.drain(..accept.min(open.len())));
+            } else {
+                let ends = |group: &Group| group.iter().any(|&place| place as usize + boundary >= read);
+                let (carried, kept): (Vec<Group>, Vec<Group>) = open.into_iter().partition(ends);
+                done.extend(kept);
+                open = carried;
+            }
+        }
+        let mut group_of = vec![0; problem.rows()];
+        for (number, group) in (0u32..).zip(&done) {
+            group.iter().for_each(|&place| group_of[rows[place as usize] as usize] = number);
+        }
+        Ok(Found { group_of })
+    }
+}
+
+/// The number that a setting is set to; `None` if it is left out or no number.
+fn number(run: &Run, setting: &Setting) -> Option<usize> {
+    run.settings.get(setting.key).and_then(|value| value.parse().ok())
+}
+
+/// Places in the sorted list, ascending.
+type Group = Vec<u32>;
+
+/// Runs of k places; a short last one joins the one before.
+fn runs(from: u32, to: u32, k: usize) -> Vec<Group> {
+    let places: Vec<u32> = (from..to).collect();
+    let mut runs: Vec<Group> = Vec::new();
+    for run in places.chunks(k) {
+        match runs.last_mut() {
+            Some(last) if run.len() < k => last.extend(run),
+            _ => runs.push(run.to_vec()),
+        }
+    }
+    runs
+}
+
+/// Solves blocks of a problem.
+struct Blocks<'a> {
+    problem: &'a Problem,
+    /// The row at every place.
+    rows: &'a [u32],
+    steps: usize,
+    run: &'a Run,
+}
+
+impl Blocks<'_> {
+    /// What a person of the group loses.
+    fn loss_per_person(&self, group: &Group) -> u64 {
+        let rows: Vec<u32> = group.iter().map(|&place| self.rows[place as usize]).collect();
+        group_cost(self.problem, &rows).0 / rows.len() as u64
+    }
+
+    /// The best way to group these people anew, as far as time and steps allow.
+    fn solve(&self, start: Vec<Group>) -> Result<Vec<Group>, Stopped> {
+        if self.run.out_of_time() {
+            return Ok(start);
+        }
+        let mut places: Vec<(u32, u32)> = (0u32..)
+            .zip(&start)
+            .flat_map(|(number, group)| group.iter().map(move |&p| (p, number)))
+            .collect();
+        places.sort_unstable();
+        // Copies of a record stand side by side.
+        let record = |&(place, _): &(u32, u32)| self.problem.record_of(self.rows[place as usize]);
+        let mut codes = Vec::new();
+        let mut record_of = Vec::new();
+        for (number, copies) in (0u32..).zip(places.chunk_by(|a, b| record(a) == record(b))) {
+            codes.extend(self.problem.codes(record(&copies[0])));
+            record_of.extend(copies.iter().map(|_| number));
+        }
+        let block = Problem::new(Parts {
+            k: self.problem.k(),
+            objective: self.problem.objective(),
+            rules: self.problem.rules().to_vec(),
+            record_of,
+            codes,
+            row_sizes: None,
+            may_withhold: 0,
+        });
+        let Ok(block) = block else { return Ok(start) };
+        let space = Space::new(&block);
+        let start = grouping(&block, &Found { group_of: places.iter().map(|&(_, number)| number).collect() });
+        let groups = match small::best(&space, start, self.steps) {
+            Ok(groups) => groups,
+            Err(start) => {
+                // Finding groups for a linear program is the harder the larger they are.
+                let programs = self.steps / (100 * self.problem.k() * self.problem.k()) as usize;
+                let limits = Limits { pool: self.steps / 5, nodes: programs, rounds: programs };
+                if programs < FEWEST_PROGRAMS {
+                    start
+                } else {
+                    solve(&space, start, &limits, self.run)?.groups
+                }
+            }
+        };
+        let mut answer = vec![Group::new(); groups.len()];
+        for (&(place, _), group) in places.iter().zip(found(&block, &groups).group_of) {
+            answer[group as usize].push(place);
+        }
+        Ok(answer)
+    }
+}
