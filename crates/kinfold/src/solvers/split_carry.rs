@@ -61,8 +61,8 @@ const CARRY: Setting = Setting {
 };
 const ACCEPT: Setting = Setting {
     key: "accept",
-    values: &["all", "1", "2", "3", "4", "6"],
-    about: "blocks of sets·k rows, of which only so many groups, the cheapest, are not carried",
+    values: &["off", "1", "2", "3", "4", "6"],
+    about: "carry all but so many of a block's groups, the cheapest; blocks stay at sets·k rows",
 };
 const STEPS: Setting = Setting {
     key: "steps",
