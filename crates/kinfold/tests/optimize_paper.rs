@@ -46,8 +46,9 @@ fn table_1_is_published_as_the_paper_says() {
     }
 }
 
-/// Twenty accidents in the place of Table 2. The paper prints that table as a picture; its text tells only the numbers of the rows. These are
-/// made up so that what the text says of their order, their best groups and Example 1 holds; the steps of Table 7 are others.
+/// Twenty accidents in the place of Table 2, which the paper prints as a picture; its text tells only the numbers of the rows.
+/// These are made up so that what the text says of their order, their best groups and Example 1 holds; the steps of
+/// Table 7 are others.
 const ACCIDENTS: &str = "drinking,sex,injury,age \
     1,2,3,35 0,1,1,80 1,2,2,16 1,2,4,51 1,2,3,45 1,2,0,82 1,1,2,67 0,2,4,6 1,2,1,56 1,1,3,74 \
     0,2,4,31 0,1,1,89 0,1,0,63 1,1,2,12 0,1,3,8 1,2,3,19 0,2,4,81 1,2,3,31 1,2,4,49 1,1,0,8";

@@ -5,12 +5,13 @@
 //! dozen rows or two.
 //!
 //! # The idea
-//! So few rows have so few groups that all which matter can be listed at once. Moving and swapping rows makes the grouping at
-//! hand a good one. Nobody is worth more than the way to the (k − 1)-th nearest other person, and with such prices a better
-//! grouping holds only groups that cost less beyond their worth than the grouping at hand costs beyond the bound (`bounds/enumerate.rs`).
-//! Over the list of these, prices are raised as far as the list allows, which strikes most of it. What is left is walked through: the
-//! first person without a group tries one after another, the best first, unless what the others are worth says that it is in vain, or the
-//! same people were left before at less cost. Where that takes long, the prices of the list's linear program cut it short.
+//! So few rows have so few groups that all which matter can be listed at once. Moving and swapping rows makes the grouping
+//! at hand a good one. Nobody is worth more than the way to the (k − 1)-th nearest other person, and with such prices a
+//! better grouping holds only groups that cost less beyond their worth than the grouping at hand costs beyond the bound
+//! (`bounds/enumerate.rs`). Over the list of these, prices are raised as far as the list allows, which strikes most of it.
+//! What is left is walked through: the first person without a group tries one after another, the best first, unless what
+//! the others are worth says that it is in vain, or the same people were left before at less cost. Where that takes long,
+//! the prices of the list's linear program cut it short.
 //!
 //! # Exactness
 //! All bounds are of whole numbers. The linear program is not trusted: its prices are marked down until they hold for the whole list.

@@ -5,14 +5,14 @@
 //! rows that belong together mostly stand close together.
 //!
 //! # The idea
-//! Read the sorted rows block by block, S·k at a time, and solve each block exactly. A row at the end of a block
-//! may fit rows of the next one better: the groups of the block's last k rows are not final but carried into the next block, where they
-//! are solved anew (line 10). What is left of the other groups is the answer.
+//! Read the sorted rows block by block, S·k at a time, and solve each block exactly. A row at the end of a block may fit
+//! rows of the next one better: the groups of the block's last k rows are carried into the next block and solved anew there
+//! (line 10). The others are final.
 //!
 //! # Settings
 //! - `sets`: S, the runs of k rows that a block reads.
-//! - `carry`: l of section 3.1, over how many of a block's last rows it carries groups on. Large k make large blocks: up to S·k + l·(2k − 1) rows
-//!   (Lemma 2, where l = k).
+//! - `carry`: l of section 3.1, for how many of a block's last rows groups are carried. Large k make large blocks: up to
+//!   S·k + l·(2k − 1) rows (Lemma 2, where l = k).
 //! - `accept`: A of section 6, the paper's "bubble carry". Every block holds S·k rows, P in the paper; its A cheapest groups are
 //!   final, all others are carried.
 //! - `steps`: early termination (section 3.1). The paper stops a block by the clock; steps of search give the same answer
