@@ -110,6 +110,13 @@ impl Run {
         self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()).as_secs_f64())
     }
 
+    /// The same run, to end when one of so many equal parts of the time left is over.
+    pub fn one_part_of(&self, parts: u32) -> Self {
+        let now = Instant::now();
+        let deadline = self.deadline.map(|deadline| now + deadline.saturating_duration_since(now) / parts);
+        Self { deadline, ..self.clone() }
+    }
+
     /// Tells how much of the work is done, and what the best grouping so far loses.
     pub fn report(&self, done: f64, loss: Option<f64>) {
         self.tell(Progress { done, loss, bound: None });

@@ -46,6 +46,8 @@ pub struct Card {
     pub uses_effort: bool,
     /// What it guarantees.
     pub promise: Promise,
+    /// Whether it may take minutes where others take seconds: `compare` runs it only by name or with a time limit.
+    pub slow: bool,
     /// How long it takes.
     pub runtime: &'static str,
     /// When to use another.

@@ -3,7 +3,7 @@
 mod support;
 
 use kinfold::bounds;
-use kinfold::model::certificate::{self, Prices, Verdict, check_prices};
+use kinfold::model::certificate::{self, Cut, Prices, Verdict, check_prices};
 use kinfold::model::cost::{Cost, ONE};
 use kinfold::model::problem::Problem;
 use kinfold::{Choice, solve};
@@ -37,7 +37,9 @@ fn try_all(
             .map(|(c, rule)| rule.cost(&rule.cover(members.iter().map(|&r| problem.codes(r)[c]))).0)
             .sum();
         let worth: i128 = members.iter().map(|&r| i128::from(prices.of(r))).sum();
-        *best = (*best).max(worth - i128::from(people) * i128::from(cells));
+        let pairs = |cut: &Cut| members.iter().filter(|m| cut.records.contains(m)).count() as i128 / 2;
+        let allowed: i128 = prices.cuts.iter().map(|cut| i128::from(cut.price) * pairs(cut)).sum();
+        *best = (*best).max(worth - i128::from(people) * i128::from(cells) - allowed);
     }
     if people == 2 * problem.k() - 1 {
         return;
@@ -61,14 +63,24 @@ fn random_prices(dice: &mut Dice, problem: &Problem) -> Prices {
     };
     let of_record = (0..problem.records()).map(|_| price(dice)).collect();
     let per_group = if dice.below(2) == 0 { 0 } else { dice.below(ONE as usize / 4) as u64 };
-    Prices { of_record, per_group }
+    let cuts = (0..[0, 0, 1, 4][dice.below(4)]).map(|_| random_cut(dice, problem)).collect();
+    Prices { of_record, per_group, cuts }
+}
+
+/// A price for the pairs of up to five records.
+fn random_cut(dice: &mut Dice, problem: &Problem) -> Cut {
+    let mut records: Vec<u32> =
+        (0..1 + dice.below(5)).map(|_| dice.below(problem.records()) as u32).collect();
+    records.sort_unstable();
+    records.dedup();
+    Cut { records, price: dice.below(ONE as usize / 2) as u64 }
 }
 
 #[test]
 fn two_pricers_and_brute_force_agree_on_every_anchor() {
     let mut dice = Dice(31);
     let (mut tables, mut worth_too_much) = (0, 0);
-    while tables < 400 {
+    while tables < 500 {
         let Some(sample) = sample(&mut dice, 3, 8) else { continue };
         let problem = &sample.encoded.problem;
         let prices = random_prices(&mut dice, problem);
@@ -102,6 +114,7 @@ fn two_pricers_agree_on_larger_tables() {
         for price in &mut prices.of_record {
             *price += dice.below(ONE as usize / 6) as i64;
         }
+        prices.cuts = (0..dice.below(30)).map(|_| random_cut(&mut dice, problem)).collect();
         for anchor in (0..problem.records() as u32).filter(|&r| problem.record_size(r) > 0) {
             let engine = bounds::dearest_around(problem, &prices, anchor, usize::MAX);
             let checker = certificate::dearest_around(problem, &prices, anchor);

@@ -3,7 +3,7 @@
 mod support;
 
 use kinfold::bounds::{Strength, prove};
-use kinfold::model::certificate::{Certificate, Refused, Unreadable};
+use kinfold::model::certificate::{Certificate, Cut, Refused, Unreadable};
 use kinfold::model::cost::Cost;
 use kinfold::model::encode::{Encoded, encode};
 use kinfold::model::judge::{Bound, Broken};
@@ -86,6 +86,36 @@ fn near_misses_are_refused_for_the_right_reason() {
 }
 
 #[test]
+fn prices_of_pairs_are_part_of_the_proof() {
+    let mut dice = Dice(42);
+    let mut tables = 0;
+    while tables < 20 {
+        let Some(sample) = sample(&mut dice, 12, 40) else { continue };
+        let problem = &sample.encoded.problem;
+        let certificate = certified(&sample.encoded);
+        let pairs = |cut: &Cut| cut.records.iter().map(|&r| problem.record_size(r)).sum::<u64>() / 2;
+        let Some(at) = certificate.prices.cuts.iter().position(|cut| pairs(cut) > 0) else { continue };
+        tables += 1;
+        // Without its price a cut costs nothing, so that the sum is larger; but a group it was for is too dear now.
+        let mut free = certificate.clone();
+        free.prices.cuts[at].price = 0;
+        let is = free.prices.bound(problem);
+        assert!(is > certificate.bound);
+        assert_eq!(free.check(problem, WORK).unwrap_err(), Refused::Bound { said: certificate.bound, is });
+        free.bound = is;
+        assert!(matches!(free.check(problem, WORK), Err(Refused::Dearer { .. })), "{}", sample.recipe);
+
+        let mut strange = certificate.clone();
+        strange.prices.cuts[at].records.push(problem.records() as u32);
+        assert_eq!(strange.check(problem, WORK).unwrap_err(), Refused::Pairs);
+        let mut twice = certificate.clone();
+        let first = twice.prices.cuts[at].records[0];
+        twice.prices.cuts[at].records.push(first);
+        assert_eq!(twice.check(problem, WORK).unwrap_err(), Refused::Pairs);
+    }
+}
+
+#[test]
 fn certificates_survive_writing_and_reading() {
     let mut dice = Dice(41);
     let mut tables = 0;
@@ -124,7 +154,7 @@ fn files_that_are_no_certificates() {
     assert_eq!(Certificate::read("group\n0\n0\n"), Err(Unreadable::NoCertificate));
     assert_eq!(Certificate::read(&text.replace("\nk 3", "\nk three")), line(2, "k and a number"));
     assert_eq!(Certificate::read(&text.replace("prices 8", "prices 9")), line(17, "a price"));
-    assert_eq!(Certificate::read(&text.replace("groups 8", "groups 9")), line(26, "a group"));
+    assert_eq!(Certificate::read(&text.replace("groups 8", "groups 9")), line(27, "a group"));
     let cut = &text[..text.len() - "end\n".len()];
-    assert_eq!(Certificate::read(cut), line(26, "end"));
+    assert_eq!(Certificate::read(cut), line(27, "end"));
 }

@@ -59,12 +59,12 @@ fn exact_is_never_worse_than_others_and_threads_change_nothing() {
 fn exact_declines_what_it_cannot_do() {
     let mut dice = Dice(53);
     let exact = Choice::parse("exact").unwrap();
-    let large = next(&mut dice, 251, 260);
+    let large = next(&mut dice, 1_001, 1_010);
     let declined = |sample: &Sample| match solve(&sample.encoded.problem, &exact, &run_with_threads(1)) {
         Err(SolveError::Unsupported(why)) => why.to_string(),
         other => panic!("{other:?}"),
     };
-    assert!(declined(&large).contains("at most 250 rows"));
+    assert!(declined(&large).contains("at most 1000 rows"));
     let mut seen = [false; 2];
     while seen != [true; 2] {
         let Some(sample) = sample(&mut dice, 10, 12) else { continue };
@@ -75,6 +75,27 @@ fn exact_declines_what_it_cannot_do() {
             seen[1] = declined(&sample).contains("whom to withhold");
         }
     }
+}
+
+#[test]
+fn polishing_only_makes_better_and_threads_change_nothing() {
+    let mut dice = Dice(54);
+    let [anneal, polish] = ["anneal", "polish"].map(|key| Choice::parse(key).unwrap());
+    let (mut better, mut close) = (0, 0);
+    for _ in 0..6 {
+        let sample = next(&mut dice, 120, 180);
+        let problem = &sample.encoded.problem;
+        let start = solve(problem, &anneal, &run_with_threads(1)).unwrap().solution;
+        let one = solve(problem, &polish, &run_with_threads(1)).unwrap().solution;
+        assert!(one.cost() <= start.cost(), "{}", sample.recipe);
+        let two = solve(problem, &polish, &run_with_threads(2)).unwrap().solution;
+        assert_eq!(one.group_of(), two.group_of(), "{}", sample.recipe);
+        let bound = one.bound().cost().unwrap();
+        assert!(bound <= one.cost(), "{}", sample.recipe);
+        better += usize::from(one.cost() < start.cost());
+        close += usize::from(one.cost().cells() <= 1.03 * bound.cells());
+    }
+    assert!(better >= 3 && close >= 3, "{better} of 6 became better, {close} are close to the bound");
 }
 
 #[test]

@@ -282,6 +282,9 @@ impl Summary<'_> {
     }
 }
 
+/// Proofs are made of rounded prices: a gap this small means that there is none.
+const ROUNDING: f64 = 1e-6;
+
 /// How far the release can be from the best, and who says so.
 pub fn bound_sentence(problem: &Problem, solution: &Solution) -> Option<String> {
     let (gap, bound) = (solution.gap()?, solution.bound().cost()?);
@@ -290,12 +293,12 @@ pub fn bound_sentence(problem: &Problem, solution: &Solution) -> Option<String> 
         _ => "proven by the solver, not checked",
     };
     let least = loss(solution.average_loss(problem) * (1.0 - gap));
-    Some(match bound == solution.cost() {
-        true => format!("no release loses less ({proof})"),
-        false => format!(
-            "no release loses less than {least}: a gap of {STRONG}{}{STRONG:#} ({proof})",
-            percent(gap)
-        ),
+    Some(if bound == solution.cost() {
+        format!("no release loses less ({proof})")
+    } else if gap <= ROUNDING {
+        format!("no release loses less, to within a millionth ({proof})")
+    } else {
+        format!("no release loses less than {least}: a gap of {STRONG}{}{STRONG:#} ({proof})", percent(gap))
     })
 }
 

@@ -16,11 +16,10 @@ use kinfold::model::judge::{Bound, Found, Solution, WITHHELD, judge};
 use kinfold::model::problem::Problem;
 use kinfold::model::table::Source;
 use kinfold::solvers::polish::{Polishing, improve};
-use kinfold::{Choice, Run, solve};
+use kinfold::{Choice, solve};
 use serde_json::{Value, json};
 use std::io::Write as _;
 use std::path::Path;
-use std::time::Instant;
 
 /// Comparisons allowed for checking a certificate: some minutes.
 const WORK: u64 = 20_000_000_000;
@@ -53,12 +52,14 @@ pub fn run(args: &CertifyArgs, voice: Voice) -> Result<(), Failure> {
     let (mut solution, solver) = match &args.groups {
         Some(path) => (judged(problem, read_groups(path)?)?, "groups file".to_owned()),
         None => {
-            let outcome = solve(problem, &choice, &grouping_run(&run))?;
+            let outcome = solve(problem, &choice, &run.one_part_of(3))?;
             (outcome.solution, outcome.solver)
         }
     };
     progress::phase("proving");
-    let prices = prove(problem, &mut solution, Strength::Lp, &proving_run(&run, args.improve))?;
+    // Grouping may take a third of the time, and improving half of what is left.
+    let proving = if args.improve { run.one_part_of(2) } else { run.clone() };
+    let prices = prove(problem, &mut solution, Strength::Lp, &proving)?;
     if let (true, Some(prices)) = (args.improve, &prices) {
         progress::phase("improving");
         match improve(problem, &solution, prices, &run) {
@@ -76,20 +77,6 @@ pub fn run(args: &CertifyArgs, voice: Voice) -> Result<(), Failure> {
     let report = Report { problem, solution: &solution, solver: Some(&solver), spent: stopwatch.spent() };
     let voice = Voice { quiet: voice.quiet || to_stdout, ..voice };
     voice.result(|| report.json(), || report.text(target))
-}
-
-/// Grouping may take a third of the time; proving needs the rest.
-fn grouping_run(run: &Run) -> Run {
-    let now = Instant::now();
-    let third = run.deadline.map(|deadline| now + deadline.saturating_duration_since(now) / 3);
-    Run { deadline: third, ..run.clone() }
-}
-
-/// Improving, if it is wanted, may take half of the time that is left.
-fn proving_run(run: &Run, improving: bool) -> Run {
-    let now = Instant::now();
-    let half = run.deadline.map(|deadline| now + deadline.saturating_duration_since(now) / 2);
-    Run { deadline: if improving { half } else { run.deadline }, ..run.clone() }
 }
 
 /// The better of two groupings; what was proven holds for both.

@@ -14,7 +14,7 @@ use kinfold::model::encode::encode;
 use kinfold::model::problem::Problem;
 use kinfold::model::table::Source;
 use kinfold::solvers::SOLVERS;
-use kinfold::{Choice, Effort, Promise, Run, SolveError, solve};
+use kinfold::{Choice, Effort, Run, SolveError, solve};
 use serde_json::{Value, json};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -82,9 +82,8 @@ pub fn run(args: &CompareArgs, voice: Voice) -> Result<(), Failure> {
 /// Every solver that is wanted, once per effort where that makes a difference.
 fn entries(args: &CompareArgs) -> Result<Vec<Entry>, Failure> {
     let wanted: Vec<&str> = if args.solvers.is_empty() {
-        // Proving an optimum may take for ever: only with a time limit, unless it is asked for by name.
-        let in_time = |promise| promise != Promise::Optimal || args.solve.time_limit.is_some();
-        SOLVERS.iter().map(|s| s.card()).filter(|c| in_time(c.promise)).map(|c| c.key).collect()
+        let in_time = |slow: bool| !slow || args.solve.time_limit.is_some();
+        SOLVERS.iter().map(|s| s.card()).filter(|c| in_time(c.slow)).map(|c| c.key).collect()
     } else {
         args.solvers.iter().map(String::as_str).collect()
     };

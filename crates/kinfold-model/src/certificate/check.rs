@@ -7,9 +7,10 @@
 //! may still join can lift it: if the final box costs w, then everybody pays w, and only those join
 //! with whom the box costs at most w; so for every such w, the dearest of them say what is possible at best.
 
-use super::Prices;
+use super::{Cut, Prices};
 use crate::cost::{Rule, RuleKind};
 use crate::problem::Problem;
+use std::collections::BTreeMap;
 
 /// What the search found.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,8 +26,7 @@ pub enum Verdict {
 /// Looks for a group that is worth more than it costs, with about so many comparisons of records at most.
 pub fn check_prices(problem: &Problem, prices: &Prices, work: u64) -> Verdict {
     let mut checker = Checker::new(problem, prices, work);
-    let mut order: Vec<u32> = (0..problem.records() as u32).filter(|&r| problem.record_size(r) > 0).collect();
-    order.sort_by_key(|&r| (std::cmp::Reverse(prices.of_record[r as usize]), r));
+    let order = by_falling_price(problem, prices);
     for place in 0..order.len() {
         if let Some(verdict) = checker.from(&order, place) {
             return verdict;
@@ -39,12 +39,18 @@ pub fn check_prices(problem: &Problem, prices: &Prices, work: u64) -> Verdict {
 pub fn dearest_around(problem: &Problem, prices: &Prices, record: u32) -> i128 {
     let mut checker = Checker::new(problem, prices, u64::MAX);
     checker.seek_most = true;
-    let mut order: Vec<u32> = (0..problem.records() as u32).filter(|&r| problem.record_size(r) > 0).collect();
-    order.sort_by_key(|&r| (std::cmp::Reverse(prices.of_record[r as usize]), r));
+    let order = by_falling_price(problem, prices);
     if let Some(place) = order.iter().position(|&r| r == record) {
         checker.from(&order, place);
     }
     checker.allowed - i128::from(prices.per_group)
+}
+
+/// Everybody's records, the dearest first.
+fn by_falling_price(problem: &Problem, prices: &Prices) -> Vec<u32> {
+    let mut order: Vec<u32> = (0..problem.records() as u32).filter(|&r| problem.record_size(r) > 0).collect();
+    order.sort_by_key(|&r| (std::cmp::Reverse(prices.of_record[r as usize]), r));
+    order
 }
 
 /// Records that are compared with all others first: what is far from one is far from what is near it.
@@ -58,6 +64,8 @@ struct Checker<'p> {
     allowed: i128,
     /// Whether to go on after a dearer group, raising `allowed`.
     seek_most: bool,
+    /// For every record the cuts that name it.
+    cuts_of: BTreeMap<u32, Vec<&'p Cut>>,
     /// For every record what lies between it and each landmark.
     to_landmark: Vec<[u64; LANDMARKS]>,
 }
@@ -73,6 +81,7 @@ struct Guest {
 /// A group in the making.
 struct Party {
     people: u64,
+    /// What its people are worth, less what they may be worth more because of pairs: that can only grow.
     worth: i128,
     members: Vec<u32>,
 }
@@ -85,8 +94,14 @@ impl<'p> Checker<'p> {
             work,
             allowed: i128::from(prices.per_group),
             seek_most: false,
+            cuts_of: BTreeMap::new(),
             to_landmark: Vec::new(),
         };
+        for cut in &prices.cuts {
+            for &record in &cut.records {
+                checker.cuts_of.entry(record).or_default().push(cut);
+            }
+        }
         let records = problem.records() as u32;
         // Each landmark is the record farthest from those before it.
         let mut landmarks: Vec<u32> = vec![0];
@@ -167,8 +182,10 @@ impl<'p> Checker<'p> {
                 return None;
             }
             let guest = rest[0];
+            let before = party.worth;
             party.people += 1;
             party.worth += i128::from(self.prices.of_record[guest.record as usize]);
+            party.worth -= self.for_pairs(&party.members, guest.record);
             party.members.push(guest.record);
             let mut next = Vec::with_capacity(rest.len());
             for other in rest {
@@ -180,13 +197,21 @@ impl<'p> Checker<'p> {
             }
             let verdict = self.grow(party, &next);
             party.people -= 1;
-            party.worth -= i128::from(self.prices.of_record[guest.record as usize]);
+            party.worth = before;
             party.members.pop();
             if verdict.is_some() {
                 return verdict;
             }
         }
         None
+    }
+
+    /// The prices of the pairs that are made when this one joins these: the second of a cut's people, the fourth, and so on.
+    fn for_pairs(&self, members: &[u32], joins: u32) -> i128 {
+        let cuts = self.cuts_of.get(&joins).into_iter().flatten();
+        let makes_a_pair =
+            |cut: &&&Cut| members.iter().filter(|member| cut.records.contains(member)).count() % 2 == 1;
+        cuts.filter(makes_a_pair).map(|cut| i128::from(cut.price)).sum()
     }
 
     fn cost_with(&self, members: &[u32], record: u32) -> i128 {

@@ -1,7 +1,7 @@
 //! A certificate as a file: plain text, a number per line, no value of any column.
 //!
 //! ```text
-//! kinfold certificate 1
+//! kinfold certificate 2
 //! k 3
 //! policy 4be1c2…        fingerprints, in base 16
 //! table 90aa17…
@@ -11,6 +11,8 @@
 //! prices 2              one line for every record, in the order in which records first appear
 //! 1442
 //! -3
+//! pair-prices 1         one line for every price per pair: the price, then the records, counted from 0
+//! 12 0 1 4
 //! groups 3              one line for every row; - is a withheld row
 //! 0
 //! 0
@@ -18,7 +20,7 @@
 //! end
 //! ```
 
-use super::{Fingerprint, Prices, Verdict};
+use super::{Cut, Fingerprint, Prices, Verdict};
 use crate::cost::Cost;
 use crate::judge::{Broken, Found, Solution, WITHHELD, judge};
 use crate::problem::Problem;
@@ -26,7 +28,7 @@ use std::fmt::Write as _;
 use std::str::{FromStr, Lines};
 use thiserror::Error;
 
-const TITLE: &str = "kinfold certificate 1";
+const TITLE: &str = "kinfold certificate 2";
 
 /// A grouping, what it costs, what any grouping costs at least, and what proves it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -88,6 +90,9 @@ pub enum Refused {
         /// Prices of the certificate.
         found: usize,
     },
+    /// A price per pair that names a record twice, or one that is not there.
+    #[error("a price per pair names a record twice, or a record that the table does not have")]
+    Pairs,
     /// Not a grouping.
     #[error("its groups are no valid release: {0}")]
     Groups(#[from] Broken),
@@ -147,6 +152,9 @@ impl Certificate {
         if expected != found {
             return Err(Refused::Prices { expected, found });
         }
+        if !self.prices.cuts_name_records(problem) {
+            return Err(Refused::Pairs);
+        }
         let mut solution = judge(problem, Found { group_of: self.group_of.clone() })?;
         if solution.cost() != self.loss {
             return Err(Refused::Loss { said: self.loss, is: solution.cost() });
@@ -177,6 +185,11 @@ impl Certificate {
         for price in &prices.of_record {
             let _ = writeln!(text, "{price}");
         }
+        let _ = writeln!(text, "pair-prices {}", prices.cuts.len());
+        for Cut { records, price } in &prices.cuts {
+            let records: String = records.iter().map(|record| format!(" {record}")).collect();
+            let _ = writeln!(text, "{price}{records}");
+        }
         let _ = writeln!(text, "groups {}", group_of.len());
         for &group in group_of {
             match group {
@@ -204,12 +217,15 @@ impl Certificate {
         let per_group = reader.number("price-per-group ", "price-per-group and a number")?;
         let count: usize = reader.number("prices ", "prices and their number")?;
         let of_record = (0..count).map(|_| reader.number("", "a price")).collect::<Result<_, _>>()?;
+        let count: usize = reader.number("pair-prices ", "pair-prices and their number")?;
+        let cuts = (0..count).map(|_| reader.cut()).collect::<Result<_, _>>()?;
         let count: usize = reader.number("groups ", "groups and the number of rows")?;
         let group_of = (0..count).map(|_| reader.group()).collect::<Result<_, _>>()?;
         if reader.next() != Some("end") {
             return Err(reader.fail("end"));
         }
-        let (fingerprint, prices) = (Fingerprint { policy, table }, Prices { of_record, per_group });
+        let fingerprint = Fingerprint { policy, table };
+        let prices = Prices { of_record, per_group, cuts };
         Ok(Self { k, fingerprint, loss, bound, prices, group_of })
     }
 }
@@ -239,6 +255,18 @@ impl<'t> Reader<'t> {
 
     fn base16(&mut self, key: &str, expected: &'static str) -> Result<u64, Unreadable> {
         u64::from_str_radix(self.after(key, expected)?, 16).map_err(|_| self.fail(expected))
+    }
+
+    fn cut(&mut self) -> Result<Cut, Unreadable> {
+        let numbers =
+            self.next().map(|line| line.split(' ')).ok_or_else(|| self.fail("a price and records"))?;
+        let numbers: Option<Vec<u64>> = numbers.map(|number| number.parse().ok()).collect();
+        let cut = numbers.and_then(|numbers| {
+            let (&price, records) = numbers.split_first()?;
+            let records = records.iter().map(|&r| u32::try_from(r).ok()).collect::<Option<_>>()?;
+            Some(Cut { records, price })
+        });
+        cut.ok_or_else(|| self.fail("a price and records"))
     }
 
     fn group(&mut self) -> Result<u32, Unreadable> {

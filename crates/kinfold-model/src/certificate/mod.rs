@@ -9,4 +9,4 @@ mod prices;
 pub use check::{Verdict, check_prices, dearest_around};
 pub use file::{Certificate, Refused, Unreadable};
 pub use fingerprint::Fingerprint;
-pub use prices::Prices;
+pub use prices::{Cut, Prices};

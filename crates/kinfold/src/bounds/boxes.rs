@@ -5,6 +5,7 @@
 //! last one, so that a run which mixes it with others is a star. On labels a box is a list of labels. One
 //! person of a group pays the box's cost, so a group costs its people times its box.
 
+use super::price::Members;
 use kinfold_model::cost::{Rule, RuleKind};
 use kinfold_model::problem::Problem;
 
@@ -38,7 +39,18 @@ impl<'p> Space<'p> {
     #[inline]
     pub(crate) fn apart(&self, a: u32, b: u32) -> u64 {
         let pairs = self.codes(a).iter().zip(self.codes(b));
-        self.rules().iter().zip(pairs).map(|(rule, (&a, &b))| between(rule, a, b)).sum()
+        self.rules().iter().zip(pairs).map(|(rule, (&a, &b))| rule.between(a, b).0).sum()
+    }
+
+    /// What a group costs: its people times their box.
+    pub(crate) fn group_cost(&self, members: &Members) -> u64 {
+        let people: u64 = members.iter().map(|&(_, copies)| copies).sum();
+        people * self.box_cost(members.iter().map(|&(record, _)| record))
+    }
+
+    /// What these groups cost together.
+    pub(crate) fn cost_of(&self, groups: &[Members]) -> u64 {
+        groups.iter().map(|members| self.group_cost(members)).sum()
     }
 
     /// What the box around these records costs.
@@ -47,33 +59,6 @@ impl<'p> Space<'p> {
         let mut around = Around::new(self, first);
         records.for_each(|record| around.stretch(self, record));
         around.cost
-    }
-}
-
-/// What the box around two codes of a column costs.
-#[inline]
-pub(crate) fn between(rule: &Rule, a: u32, b: u32) -> u64 {
-    if a == b {
-        return 0;
-    }
-    match rule.kind() {
-        RuleKind::Set { step, .. } => *step,
-        _ => run_cost(rule, a.min(b), a.max(b)),
-    }
-}
-
-/// What a run of codes costs on a line or in a tree.
-#[inline]
-fn run_cost(rule: &Rule, low: u32, high: u32) -> u64 {
-    match rule.kind() {
-        _ if low == high => 0,
-        RuleKind::Line { at, .. } => match at.get(high as usize) {
-            Some(end) => end - at[low as usize],
-            // The code of missing values has no place on the line: a star.
-            None => rule.full(),
-        },
-        RuleKind::Tree { tree, cost } => cost[tree.join(low, high) as usize],
-        RuleKind::Set { step, .. } => *step,
     }
 }
 
@@ -136,7 +121,7 @@ impl Around {
             },
             &Side::Run(low, high) if (low..=high).contains(&code) => 0,
             &Side::Run(low, high) => {
-                run_cost(rule, low.min(code), high.max(code)) - run_cost(rule, low, high)
+                rule.between(low.min(code), high.max(code)).0 - rule.between(low, high).0
             }
         }
     }
@@ -165,6 +150,14 @@ impl Around {
             Side::Labels(labels) => labels.push(code),
             Side::Run(low, high) => (*low, *high) = ((*low).min(code), (*high).max(code)),
         }
+    }
+
+    /// How much more the box costs when it is stretched to a record, once the step has been made that led to `paid`.
+    #[inline]
+    pub(crate) fn rise_when_paid(&self, space: &Space<'_>, paid: &Self, step: &Step, record: u32) -> u64 {
+        let code = space.codes(record)[step.column];
+        let before = self.cost + self.rise(space, step.column, code);
+        paid.cost + paid.rise(space, step.column, code) - before
     }
 
     /// The step that lets a code of a column in, unless the box holds it already.

@@ -5,29 +5,19 @@
 //! them need is paid for, or everybody who needs it is struck.
 
 use super::boxes::{Around, Space};
-use super::nearest::way_to_company;
+use super::nearest::{for_everybody, way_to_company};
 use super::range_tree::RangeTree;
 use crate::run::{Run, Stopped};
 use kinfold_model::certificate::Prices;
-use rayon::prelude::*;
 
 /// Nodes per record; beyond them, the bound of what is left open is the price.
 const BUDGET: usize = 400;
 
 pub(super) fn prices(space: &Space<'_>, tree: &RangeTree, run: &Run) -> Result<Prices, Stopped> {
-    let records: Vec<u32> = (0..space.records()).collect();
-    let of_record = records
-        .par_iter()
-        .map(|&record| {
-            run.check()?;
-            let near = way_to_company(space, tree, record);
-            if near == 0 || run.out_of_time() {
-                return Ok(near as i64);
-            }
-            Ok(cheapest(space, tree, record, near) as i64)
-        })
-        .collect::<Result<_, Stopped>>()?;
-    Ok(Prices { of_record, per_group: 0 })
+    for_everybody(space, run, |record| {
+        let near = way_to_company(space, tree, record);
+        if near == 0 || run.out_of_time() { near } else { cheapest(space, tree, record, near) }
+    })
 }
 
 #[derive(Clone, Copy)]
@@ -113,10 +103,8 @@ impl Search<'_> {
             let stretched = candidates
                 .iter()
                 .map(|c| {
-                    let code = self.space.codes(c.record)[step.column];
-                    let before = around.cost + around.rise(self.space, step.column, code);
-                    let after = paid.cost + paid.rise(self.space, step.column, code);
-                    Candidate { reach: c.reach + after - before, ..*c }
+                    let rise = around.rise_when_paid(self.space, &paid, &step, c.record);
+                    Candidate { reach: c.reach + rise, ..*c }
                 })
                 .collect();
             self.explore(paid, stretched);

@@ -4,13 +4,16 @@
 //! So a grouping that is to beat the best known one has no group that costs more beyond its worth than the best known grouping costs
 //! beyond the bound. Those groups are few, and are listed here: built person by person from the dearest
 //! on, given up when no choice of further people can bring them within the limit.
+//!
+//! The same search finds the dearest group around an anchor where pairs have prices, which [`price`](super::price) does not
+//! know of: it lets only ever better groups count.
 
 use super::boxes::{Around, Space};
 use super::master::Column;
-use super::price::Members;
+use super::price::{Members, Priced};
 use super::range_tree::RangeTree;
+use super::tariff::Tariff;
 use crate::run::{Run, Stopped};
-use kinfold_model::certificate::Prices;
 use rayon::prelude::*;
 
 /// Anchors that are looked at between two counts.
@@ -20,7 +23,7 @@ const BATCH: usize = 64;
 pub(crate) fn within_slack(
     space: &Space<'_>,
     tree: &RangeTree,
-    prices: &Prices,
+    tariff: &Tariff,
     slack: u64,
     limit: usize,
     run: &Run,
@@ -32,7 +35,7 @@ pub(crate) fn within_slack(
             .par_iter()
             .map(|&anchor| {
                 run.check()?;
-                Ok((!run.out_of_time()).then(|| around(space, tree, prices, slack, limit, anchor)).flatten())
+                Ok((!run.out_of_time()).then(|| around(space, tree, tariff, slack, limit, anchor)).flatten())
             })
             .collect::<Result<_, Stopped>>()?;
         for groups in found {
@@ -46,6 +49,30 @@ pub(crate) fn within_slack(
     Ok(Some(all))
 }
 
+/// The groups within the widest slack, up to `most`, for which they are about `limit` at most; wide lists take longer than narrow
+/// ones, so it widens step by step.
+pub(crate) fn within_limit(
+    space: &Space<'_>,
+    tree: &RangeTree,
+    tariff: &Tariff,
+    most: u64,
+    limit: usize,
+    run: &Run,
+) -> Result<Vec<Column>, Stopped> {
+    let mut slack = most / 1024 + 1;
+    let mut list = Vec::new();
+    loop {
+        match within_slack(space, tree, tariff, slack, limit, run)? {
+            Some(wider) => list = wider,
+            None => return Ok(list),
+        }
+        if slack >= most {
+            return Ok(list);
+        }
+        slack = (slack + slack / 2 + 1).min(most);
+    }
+}
+
 #[derive(Clone, Copy)]
 struct Candidate {
     record: u32,
@@ -56,11 +83,17 @@ struct Candidate {
 
 struct Search<'a> {
     space: &'a Space<'a>,
+    tariff: &'a Tariff,
     k: i64,
     /// The anchor's price: nobody is dearer.
     price: i64,
     /// What a group must be worth beyond its cost; usually negative.
     floor: i64,
+    /// Whether a group that is found raises the floor.
+    rising: bool,
+    /// Started groups that are looked at; what those left open can be worth at most.
+    budget: usize,
+    open: i64,
     limit: usize,
     found: Vec<Column>,
 }
@@ -70,41 +103,88 @@ struct Started {
     around: Around,
     members: Members,
     people: i64,
+    /// What its people are worth, less what they may be worth more because of pairs: that can only grow.
     worth: i64,
+}
+
+impl<'a> Search<'a> {
+    /// Groups around an anchor that are worth at least `floor` beyond their cost.
+    fn new(space: &'a Space<'a>, tariff: &'a Tariff, anchor: u32, floor: i64) -> Self {
+        Self {
+            space,
+            tariff,
+            k: space.problem.k() as i64,
+            price: tariff.prices.of(anchor),
+            floor,
+            rising: false,
+            budget: usize::MAX,
+            open: i64::MIN,
+            limit: usize::MAX,
+            found: Vec::new(),
+        }
+    }
+
+    /// Searches; false if there are too many groups.
+    fn run(&mut self, tree: &RangeTree, anchor: u32) -> bool {
+        let Self { space, tariff, k, price, floor, .. } = *self;
+        // k people, none dearer than the anchor, pay for a box that reaches as far as this.
+        let radius = if floor <= 0 { price - floor / k + 1 } else { price }.max(0) as u64;
+        let start = Started {
+            around: Around::new(space, anchor),
+            members: vec![(anchor, 1)],
+            people: 1,
+            worth: price,
+        };
+        let mut candidates = Vec::new();
+        let mut consider = |record: u32, copies: u64, reach: u64| {
+            let price = tariff.prices.of(record);
+            let candidate = Candidate { record, copies, price, reach: reach as i64 };
+            if copies > 0 && self.hopeful(&start, &candidate) {
+                candidates.push(candidate);
+            }
+        };
+        consider(anchor, space.people[anchor as usize] - 1, 0);
+        tree.within(space, anchor, radius, |record, reach| {
+            if tariff.prices.precedes(anchor, record) {
+                consider(record, space.people[record as usize], reach);
+            }
+            radius
+        });
+        candidates.sort_unstable_by_key(|c| (std::cmp::Reverse(c.price), c.record));
+        self.grow(&start, &candidates)
+    }
+}
+
+/// The most that a group around this anchor is worth beyond its cost and what it may be worth more.
+pub(crate) fn dearest(
+    space: &Space<'_>,
+    tree: &RangeTree,
+    tariff: &Tariff,
+    budget: usize,
+    anchor: u32,
+) -> Priced {
+    let per_group = tariff.prices.per_group as i64;
+    let mut search = Search::new(space, tariff, anchor, per_group + 1);
+    if search.price <= 0 || space.people[anchor as usize] == 0 {
+        return Priced::default();
+    }
+    (search.rising, search.budget) = (true, budget);
+    search.run(tree, anchor);
+    let most = (search.floor - 1).max(search.open) - per_group;
+    Priced { most, groups: search.found.into_iter().map(|column| column.members).collect() }
 }
 
 fn around(
     space: &Space<'_>,
     tree: &RangeTree,
-    prices: &Prices,
+    tariff: &Tariff,
     slack: u64,
     limit: usize,
     anchor: u32,
 ) -> Option<Vec<Column>> {
-    let price = prices.of(anchor);
-    let k = space.problem.k() as i64;
-    let floor = prices.per_group as i64 - slack as i64;
-    // k people, none dearer than the anchor, pay for a box that reaches as far as this.
-    let radius = if floor <= 0 { price - floor / k + 1 } else { price };
-    let mut search = Search { space, k, price, floor, limit, found: Vec::new() };
-    let start =
-        Started { around: Around::new(space, anchor), members: vec![(anchor, 1)], people: 1, worth: price };
-    let mut candidates = Vec::new();
-    let mut consider = |record: u32, copies: u64, reach: u64| {
-        let candidate = Candidate { record, copies, price: prices.of(record), reach: reach as i64 };
-        if copies > 0 && search.hopeful(&start, &candidate) {
-            candidates.push(candidate);
-        }
-    };
-    consider(anchor, space.people[anchor as usize] - 1, 0);
-    tree.within(space, anchor, radius.max(0) as u64, |record, reach| {
-        if prices.precedes(anchor, record) {
-            consider(record, space.people[record as usize], reach);
-        }
-        radius.max(0) as u64
-    });
-    candidates.sort_unstable_by_key(|c| (std::cmp::Reverse(c.price), c.record));
-    search.grow(&start, &candidates).then_some(search.found)
+    let mut search = Search::new(space, tariff, anchor, tariff.prices.per_group as i64 - slack as i64);
+    search.limit = limit;
+    search.run(tree, anchor).then_some(search.found)
 }
 
 impl Search<'_> {
@@ -119,10 +199,14 @@ impl Search<'_> {
     /// Lists the groups that start like this one; false once they are too many.
     fn grow(&mut self, started: &Started, candidates: &[Candidate]) -> bool {
         let cost = started.around.cost as i64;
-        if started.people >= self.k && started.worth - started.people * cost >= self.floor {
+        let worth = started.worth - started.people * cost;
+        if started.people >= self.k && worth >= self.floor {
             let mut members = started.members.clone();
             members.sort_unstable();
             self.found.push(Column { members, cost: (started.people * cost) as u64 });
+            if self.rising {
+                self.floor = worth + 1;
+            }
             if self.found.len() > self.limit {
                 return false;
             }
@@ -135,7 +219,7 @@ impl Search<'_> {
                 around: started.around.clone(),
                 members: started.members.clone(),
                 people: started.people + 1,
-                worth: started.worth + joins.price,
+                worth: started.worth + joins.price - self.tariff.for_pairs(&started.members, joins.record),
             };
             next.around.stretch(self.space, joins.record);
             match next.members.iter_mut().find(|(record, _)| *record == joins.record) {
@@ -153,9 +237,17 @@ impl Search<'_> {
             }
             let complete =
                 next.people >= self.k && next.worth - next.people * next.around.cost as i64 >= self.floor;
-            if (complete || self.at_best(&next, &rest).is_some_and(|worth| worth >= self.floor))
-                && !self.grow(&next, &rest)
-            {
+            let best = self.at_best(&next, &rest);
+            if !complete && best.is_none_or(|best| best < self.floor) {
+                continue;
+            }
+            if self.budget == 0 {
+                let now = next.worth - next.people * next.around.cost as i64;
+                self.open = self.open.max(best.unwrap_or(now)).max(now);
+                continue;
+            }
+            self.budget -= 1;
+            if !self.grow(&next, &rest) {
                 return false;
             }
         }

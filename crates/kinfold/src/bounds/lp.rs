@@ -10,20 +10,24 @@
 //! a bound ([`repair`](super::repair)); what was worth too much joins the list. Each round ends with a proven bound, so
 //! the work can be stopped at any time.
 //!
+//! When that gains no more, the program's mixture of groups is looked at for cuts that it exceeds ([`cuts`](super::cuts)), and every
+//! round adds some: another one to three per cent where k is small.
+//!
 //! # What did not work
 //! Without the box the first rounds' prices run away; going all the way to the list's prices makes bounds jump
 //! up and down, since a list is never complete; big penalties in place of the box gave hopeless bounds.
 
 use super::boxes::Space;
+use super::cuts::{NOISE, exceeded};
 use super::master::{Column, Demand, Within, solve};
 use super::price::Members;
 use super::range_tree::RangeTree;
 use super::repair::repair;
 use super::{MOST_ROWS, cheapest_box};
 use crate::run::{Progress, Run, Stopped};
-use kinfold_model::certificate::Prices;
+use kinfold_model::certificate::{Cut, Prices};
 use kinfold_model::cost::{Cost, ONE};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// How far a round goes towards the prices of the list.
 const STEP: f64 = 0.7;
@@ -32,6 +36,9 @@ const FIRST_BUDGET: usize = 40;
 const BUDGET: usize = 5_000;
 /// How much rounds must gain together to go on, as a share of the bound.
 const WORTHWHILE: f64 = 1e-4;
+/// With larger groups cuts are sought for so many records only: pricing with them takes too long.
+const CUT_K: u64 = 4;
+const CUT_RECORDS: usize = 1_000;
 /// So many rounds without that gain end the work.
 const PATIENCE: usize = 4;
 
@@ -60,8 +67,10 @@ pub(crate) fn generate(
     let widest = (4.0 * loss.cells() / problem.people() as f64).max(1.0 / ONE as f64);
     let mut radius = widest;
     let mut centre = best.clone();
-    let demand = Demand { people: &space.people, groups: problem.people() / problem.k() };
     let (mut milestone, mut idle) = (bound, 0);
+    let mut cuts: Vec<Cut> = Vec::new();
+    let mut cutting = false;
+    let mut step = STEP;
     for round in 0..rounds {
         run.check()?;
         let average = |cost: Cost| cost.0 as f64 / (problem.people() as f64 * problem.withheld_cost() as f64);
@@ -76,8 +85,9 @@ pub(crate) fn generate(
         let budget = (FIRST_BUDGET << round.min(16)).min(BUDGET);
         let columns: Vec<&Column> = list.columns.iter().collect();
         let within = Within { centre: &centre, radius };
+        let demand = Demand { people: &space.people, groups: problem.people() / problem.k(), cuts: &cuts };
         let Some(answer) = solve(space, &demand, &columns, Some(&within)) else { break };
-        let target = toward(&centre, &answer.prices, space);
+        let target = toward(&centre, &answer.prices, step, space);
         let Some(repaired) = repair(space, tree, target, budget, run)? else { break };
         let proven = repaired.prices.bound(problem);
         if proven > bound {
@@ -88,28 +98,55 @@ pub(crate) fn generate(
         } else {
             radius /= 2.0;
         }
-        for members in repaired.groups {
-            list.add(space, members);
-        }
         let gained = (bound.0 - milestone.0) as f64 >= WORTHWHILE * bound.0 as f64;
         // Rounds of rough search prove little: they are no sign that nothing more can be had.
         let tried = usize::from(budget == BUDGET);
         (milestone, idle) = if gained { (bound, 0) } else { (milestone, idle + tried) };
         if idle == PATIENCE {
-            break;
+            if cutting || problem.k() > CUT_K && problem.records() > CUT_RECORDS {
+                break;
+            }
+            (cutting, idle) = (true, 0);
+            radius = widest;
+        }
+        if cutting {
+            let shares = columns.iter().copied().zip(answer.shares);
+            let mixture: Vec<(&Column, f64)> = shares.filter(|&(_, share)| share > NOISE).collect();
+            let mut known: BTreeSet<Vec<u32>> = BTreeSet::new();
+            // Cuts without a price, here and in the best prices, give way to new ones.
+            let mut all = answer.prices.cuts;
+            all.extend(best.cuts.iter().cloned());
+            all.extend(exceeded(&mixture, &space.people, problem.records() / 2));
+            cuts = all.into_iter().filter(|cut| known.insert(cut.records.clone())).collect();
+        }
+        // Where nothing was missing from the list, its prices can be taken as they are.
+        step = if repaired.groups.is_empty() { 1.0 } else { STEP };
+        for members in repaired.groups {
+            list.add(space, members);
         }
     }
     Ok(Generated { prices: best, bound })
 }
 
 /// Most of the way from proven prices to those of the list.
-fn toward(centre: &Prices, list: &Prices, space: &Space<'_>) -> Prices {
-    let part = |from: i64, to: i64| from + ((to - from) as f64 * STEP) as i64;
+fn toward(centre: &Prices, list: &Prices, step: f64, space: &Space<'_>) -> Prices {
+    let part = |from: i64, to: i64| from + ((to - from) as f64 * step) as i64;
     let limit = (MOST_ROWS * space.problem.withheld_cost()) as i64;
     let pairs = centre.of_record.iter().zip(&list.of_record);
+    let mut cuts: BTreeMap<&[u32], (u64, u64)> = BTreeMap::new();
+    centre.cuts.iter().for_each(|cut| cuts.entry(&cut.records).or_default().0 = cut.price);
+    list.cuts.iter().for_each(|cut| cuts.entry(&cut.records).or_default().1 = cut.price);
     Prices {
         of_record: pairs.map(|(&from, &to)| part(from, to).clamp(-limit, limit)).collect(),
         per_group: part(centre.per_group as i64, list.per_group as i64).max(0) as u64,
+        cuts: cuts
+            .into_iter()
+            .map(|(records, (from, to))| Cut {
+                records: records.to_vec(),
+                price: part(from as i64, to as i64).max(0) as u64,
+            })
+            .filter(|cut| cut.price > 0)
+            .collect(),
     }
 }
 

@@ -7,13 +7,19 @@
 //! and repaired by exact search.
 
 use super::boxes::Space;
+use super::cuts::most_pairs;
 use super::price::Members;
+use super::tariff::people_in;
 use clarabel::algebra::CscMatrix;
 use clarabel::solver::{
     DefaultSettings, DefaultSolver, IPSolver, NonnegativeConeT, SolverStatus, SupportedConeT,
 };
-use kinfold_model::certificate::Prices;
+use kinfold_model::certificate::{Cut, Prices};
 use kinfold_model::cost::ONE;
+use std::collections::BTreeSet;
+
+/// A cut at this price or less, in cells, might as well not be there.
+const FREE: f64 = 1e-6;
 
 /// A group with what it costs.
 #[derive(Debug, Clone)]
@@ -24,8 +30,7 @@ pub(crate) struct Column {
 
 impl Column {
     pub(crate) fn new(space: &Space<'_>, members: Members) -> Self {
-        let people: u64 = members.iter().map(|&(_, copies)| copies).sum();
-        let cost = people * space.box_cost(members.iter().map(|&(record, _)| record));
+        let cost = space.group_cost(&members);
         Self { members, cost }
     }
 
@@ -44,7 +49,7 @@ pub(crate) struct Within<'a> {
 
 /// What the linear program says.
 pub(crate) struct Answer {
-    /// Prices, rounded down to whole units; the price per group rounded up.
+    /// Prices in whole units, those of groups and pairs rounded up, the others down; cuts without a price are left out.
     pub(crate) prices: Prices,
     /// How much of each group the best mixture of groups takes.
     pub(crate) shares: Vec<f64>,
@@ -56,6 +61,8 @@ pub(crate) struct Demand<'a> {
     pub(crate) people: &'a [u64],
     /// No more groups than this.
     pub(crate) groups: u64,
+    /// What else a choice of groups must keep to.
+    pub(crate) cuts: &'a [Cut],
 }
 
 /// The best prices for these groups. `None` if the solver fails: the caller has better ones already.
@@ -66,28 +73,41 @@ pub(crate) fn solve(
     within: Option<&Within<'_>>,
 ) -> Option<Answer> {
     let problem = space.problem;
-    // One unknown per record, and the price per group.
-    let records = space.records() as usize;
-    let unknowns = records + 1;
+    // One unknown per record that has people, the price per group, and one per cut.
+    let there: Vec<usize> = (0..demand.people.len()).filter(|&r| demand.people[r] > 0).collect();
+    let mut place = vec![usize::MAX; demand.people.len()];
+    there.iter().enumerate().for_each(|(at, &record)| place[record] = at);
+    let per_group = there.len();
+    let unknowns = per_group + 1 + demand.cuts.len();
     let unit = ONE as f64;
-    let mut goal: Vec<f64> = demand.people.iter().map(|&people| -(people as f64)).collect();
+    let mut goal: Vec<f64> = there.iter().map(|&record| -(demand.people[record] as f64)).collect();
     goal.push(demand.groups as f64);
+    goal.extend(demand.cuts.iter().map(|cut| most_pairs(cut, demand.people) as f64));
+    let mut cuts_of: Vec<Vec<usize>> = vec![Vec::new(); demand.people.len()];
+    for (number, cut) in demand.cuts.iter().enumerate() {
+        cut.records.iter().for_each(|&record| cuts_of[record as usize].push(number));
+    }
     let mut rows = Rows::default();
     for column in columns {
-        let terms = column.members.iter().map(|&(r, copies)| (r as usize, copies as f64));
-        rows.add(terms.chain([(records, -1.0)]), column.cost as f64 / unit);
+        let people = column.members.iter().map(|&(r, copies)| (place[r as usize], copies as f64));
+        let cuts: BTreeSet<usize> =
+            column.members.iter().flat_map(|&(r, _)| cuts_of[r as usize].iter().copied()).collect();
+        let pairs = cuts.into_iter().map(|cut| (cut, people_in(&demand.cuts[cut], &column.members) / 2));
+        let pairs = pairs.filter(|&(_, pairs)| pairs > 0);
+        let pairs = pairs.map(|(cut, pairs)| (per_group + 1 + cut, -(pairs as f64)));
+        rows.add(people.chain([(per_group, -1.0)]).chain(pairs), column.cost as f64 / unit);
     }
-    rows.add([(records, -1.0)], 0.0);
+    (per_group..unknowns).for_each(|unknown| rows.add([(unknown, -1.0)], 0.0));
     let row = problem.withheld_cost() as f64 / unit;
     let most = super::MOST_ROWS as f64 * row;
-    for record in 0..records {
+    for (at, &record) in there.iter().enumerate() {
         let (mut low, mut high) = (-most, if problem.may_withhold() > 0 { row } else { most });
         if let Some(within) = within {
             let centre = within.centre.of_record[record] as f64 / unit;
             (low, high) = (low.max(centre - within.radius), high.min(centre + within.radius));
         }
-        rows.add([(record, 1.0)], high);
-        rows.add([(record, -1.0)], -low);
+        rows.add([(at, 1.0)], high);
+        rows.add([(at, -1.0)], -low);
     }
     let matrix = CscMatrix::new_from_triplets(rows.limits.len(), unknowns, rows.at, rows.of, rows.values);
     let settings = DefaultSettings { verbose: false, max_threads: 1, ..DefaultSettings::default() };
@@ -101,10 +121,16 @@ pub(crate) fn solve(
         return None;
     }
     let limit = most * unit;
-    let of_record = x[..records].iter().map(|&p| (p * unit).floor().clamp(-limit, limit) as i64).collect();
-    let per_group = (x[records] * unit).ceil().clamp(0.0, limit) as u64;
+    let mut of_record = vec![0; demand.people.len()];
+    for (&record, price) in there.iter().zip(x) {
+        of_record[record] = (price * unit).floor().clamp(-limit, limit) as i64;
+    }
+    let up = |p: f64| (p * unit).ceil().clamp(0.0, limit) as u64;
+    let priced = demand.cuts.iter().zip(&x[per_group + 1..]).filter(|&(_, &price)| price > FREE);
+    let cuts = priced.map(|(cut, &price)| Cut { records: cut.records.clone(), price: up(price) }).collect();
+    let per_group = up(x[per_group]);
     let shares = solver.solution.z[..columns.len()].to_vec();
-    Some(Answer { prices: Prices { of_record, per_group }, shares })
+    Some(Answer { prices: Prices { of_record, per_group, cuts }, shares })
 }
 
 /// Rows of a sparse matrix with their limits.

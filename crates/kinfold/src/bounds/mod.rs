@@ -10,7 +10,7 @@
 //! |---|---|---|
 //! | `nearest` | the way to the (k − 1)-th nearest other person | at once |
 //! | `box` | the cheapest box that holds k people and this one | seconds |
-//! | `lp` | those of the linear program, by column generation | minutes |
+//! | `lp` | those of the linear program with cuts, by column generation | a minute at 30,000 rows |
 //!
 //! # No group needs more than 2k − 1 people
 //! A group of 2k people or more falls into two of at least k, each covered by the old box: it costs no more. Rows that stand
@@ -23,6 +23,8 @@
 
 pub(crate) mod boxes;
 mod cheapest_box;
+pub(crate) mod cuts;
+pub(crate) mod dive;
 pub(crate) mod enumerate;
 pub(crate) mod lp;
 pub(crate) mod master;
@@ -32,6 +34,7 @@ pub(crate) mod price;
 mod prove;
 pub(crate) mod range_tree;
 pub(crate) mod repair;
+pub(crate) mod tariff;
 
 pub use prove::{NoBound, Strength, prove};
 
@@ -44,6 +47,7 @@ use kinfold_model::problem::Problem;
 use price::Members;
 use range_tree::RangeTree;
 use std::collections::BTreeMap;
+use tariff::Tariff;
 
 /// No price is more than so many fully lost rows: enough in practice, and sums stay small.
 const MOST_ROWS: u64 = 4;
@@ -101,7 +105,11 @@ pub(crate) fn groups_of(problem: &Problem, solution: &Solution) -> Vec<Members> 
 pub fn dearest_around(problem: &Problem, prices: &Prices, record: u32, nodes: usize) -> i64 {
     let space = Space::new(problem);
     let tree = RangeTree::new(&space);
-    price::Pricer { space: &space, tree: &tree, prices, budget: nodes }.around(record).most
+    if prices.cuts.is_empty() {
+        price::Pricer { space: &space, tree: &tree, prices, budget: nodes }.around(record).most
+    } else {
+        enumerate::dearest(&space, &tree, &Tariff::new(prices.clone()), nodes, record).most
+    }
 }
 
 /// Marks prices down until they prove a bound; those of nearest neighbours if the deadline comes first.

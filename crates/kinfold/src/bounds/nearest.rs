@@ -7,15 +7,19 @@ use kinfold_model::certificate::Prices;
 use rayon::prelude::*;
 
 pub(super) fn prices(space: &Space<'_>, tree: &RangeTree, run: &Run) -> Result<Prices, Stopped> {
+    for_everybody(space, run, |record| way_to_company(space, tree, record))
+}
+
+/// Prices that are found for everybody alone.
+pub(super) fn for_everybody(
+    space: &Space<'_>,
+    run: &Run,
+    price: impl Fn(u32) -> u64 + Sync,
+) -> Result<Prices, Stopped> {
     let records: Vec<u32> = (0..space.records()).collect();
-    let of_record = records
-        .par_iter()
-        .map(|&record| {
-            run.check()?;
-            Ok(way_to_company(space, tree, record) as i64)
-        })
-        .collect::<Result<_, Stopped>>()?;
-    Ok(Prices { of_record, per_group: 0 })
+    let priced = records.par_iter().map(|&record| run.check().map(|()| price(record) as i64));
+    let of_record = priced.collect::<Result<_, Stopped>>()?;
+    Ok(Prices { of_record, per_group: 0, cuts: Vec::new() })
 }
 
 /// How far somebody must reach to be among k people.

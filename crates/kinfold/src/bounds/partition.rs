@@ -12,17 +12,25 @@
 //! person) are left, and count as open: the bound that is answered is honest about them.
 
 use super::boxes::Space;
+use super::cuts::{NOISE, exceeded, most_pairs};
 use super::master::{Column, Demand, solve};
+use super::tariff::Tariff;
 use crate::run::{Run, Stopped};
-use kinfold_model::certificate::Prices;
-use std::collections::BTreeMap;
+use kinfold_model::certificate::Cut;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Units per person that a node may be better by and still be left.
 const ROUNDING: u64 = 16;
 /// Groups in the linear program of a node at first, and groups that join it at a time.
 const WORKING: usize = 500;
-/// Parts of groups smaller than this are noise.
-const NOISE: f64 = 1e-3;
+/// Rounds of cuts in the first node and in others.
+const CUT_ROUNDS: (usize, usize) = (40, 4);
+/// A round of cuts must lift the bound by this share of what is missing.
+const LIFT: f64 = 0.02;
+/// Cuts that are added at a time.
+const CUTS: usize = 60;
+/// Groups in a node for which no pairs are tried before one is chosen.
+const SMALL: usize = 150;
 
 /// Branch and bound over a list of groups.
 pub(crate) struct Partition<'a> {
@@ -37,6 +45,8 @@ pub(crate) struct Partition<'a> {
     /// The least bound of nodes that were left open.
     pub(crate) open: u64,
     nodes: usize,
+    /// Pairs that are tried before one is chosen to branch on.
+    pub(crate) tried: usize,
 }
 
 #[derive(Clone)]
@@ -46,7 +56,7 @@ struct Node {
     columns: Vec<u32>,
     taken: Vec<u32>,
     cost: u64,
-    prices: Prices,
+    tariff: Tariff,
 }
 
 enum Branch {
@@ -64,22 +74,22 @@ impl<'a> Partition<'a> {
         run: &'a Run,
     ) -> Self {
         let cutoff = cutoff.min(best_cost);
-        Self { space, columns, run, best_cost, best: None, cutoff, open: u64::MAX, nodes }
+        Self { space, columns, run, best_cost, best: None, cutoff, open: u64::MAX, nodes, tried: 1 }
     }
 
     /// Searches; false if the deadline or the limit of nodes came first.
-    pub(crate) fn search(&mut self, prices: &Prices) -> Result<bool, Stopped> {
+    pub(crate) fn search(&mut self, tariff: &Tariff) -> Result<bool, Stopped> {
         let root = Node {
             people: self.space.people.clone(),
             columns: (0..self.columns.len() as u32).collect(),
             taken: Vec::new(),
             cost: 0,
-            prices: prices.clone(),
+            tariff: tariff.clone(),
         };
-        self.explore(root)
+        self.explore(root, CUT_ROUNDS.0)
     }
 
-    fn explore(&mut self, mut node: Node) -> Result<bool, Stopped> {
+    fn explore(&mut self, mut node: Node, mut rounds: usize) -> Result<bool, Stopped> {
         loop {
             self.run.check()?;
             let left: u64 = node.people.iter().sum();
@@ -90,7 +100,8 @@ impl<'a> Partition<'a> {
             if !self.covered(&node) {
                 return Ok(true);
             }
-            let relaxed = self.relax(&node, left);
+            let relaxed = self.tighten(&node, left, rounds);
+            rounds = CUT_ROUNDS.1;
             let bound = node.cost.saturating_add_signed(relaxed.bound);
             if bound >= self.cutoff {
                 return Ok(true);
@@ -104,13 +115,13 @@ impl<'a> Partition<'a> {
                 return Ok(false);
             }
             self.nodes -= 1;
-            node.prices = relaxed.prices;
+            node.tariff = relaxed.tariff;
             self.round(&node, &relaxed.shares);
             let slack = self.cutoff.saturating_sub(1 + bound) as i64;
-            node.columns.retain(|&c| self.columns[c as usize].slack(&node.prices) <= slack);
-            let Some(branch) = self.choose(&node, &relaxed.shares) else { return Ok(true) };
+            node.columns.retain(|&c| node.tariff.slack(&self.columns[c as usize]) <= slack);
+            let Some(branch) = self.choose(&node, left, bound, &relaxed.shares) else { return Ok(true) };
             let first = self.first_child(&node, &branch);
-            if !self.explore(first)? {
+            if !self.explore(first, CUT_ROUNDS.1)? {
                 // What was not looked at is bounded by this node.
                 self.open = self.open.min(bound);
                 return Ok(false);
@@ -136,24 +147,59 @@ impl<'a> Partition<'a> {
         }
     }
 
+    /// The node's bound, lifted by cuts as long as they help.
+    fn tighten(&self, node: &Node, left: u64, rounds: usize) -> Relaxed {
+        let mut cuts: Vec<Cut> = node.tariff.prices.cuts.clone();
+        let mut best = self.relax(node, &node.tariff, left, &cuts);
+        for _ in 0..rounds {
+            let missing = self.cutoff as f64 - (node.cost as f64 + best.bound as f64);
+            if missing <= 0.0 || self.run.out_of_time() {
+                break;
+            }
+            let mixture: Vec<(&Column, f64)> = best
+                .shares
+                .iter()
+                .filter(|(_, share)| *share > NOISE)
+                .map(|&(c, share)| (&self.columns[c as usize], share))
+                .collect();
+            // Cuts that cost nothing do nothing: they give way to new ones.
+            cuts = best.tariff.prices.cuts.clone();
+            let fresh = exceeded(&mixture, &node.people, CUTS);
+            let known: BTreeSet<Vec<u32>> = cuts.iter().map(|cut| cut.records.clone()).collect();
+            cuts.extend(fresh.into_iter().filter(|cut| !known.contains(&cut.records)));
+            if cuts.len() == known.len() {
+                break;
+            }
+            let next = self.relax(node, &best.tariff, left, &cuts);
+            let lift = (next.bound - best.bound) as f64;
+            if next.bound > best.bound {
+                best = next;
+            }
+            if lift < LIFT * missing {
+                break;
+            }
+        }
+        best
+    }
+
     /// Solves the node's linear program over as few groups as needed, and proves a bound from its prices.
-    fn relax(&self, node: &Node, left: u64) -> Relaxed {
-        let demand = Demand { people: &node.people, groups: left / self.space.problem.k() };
-        let slack = |prices: &Prices, c: u32| self.columns[c as usize].slack(prices);
-        let mut prices = node.prices.clone();
-        let mut by_slack: Vec<(i64, u32)> = node.columns.iter().map(|&c| (slack(&prices, c), c)).collect();
+    fn relax(&self, node: &Node, start: &Tariff, left: u64, cuts: &[Cut]) -> Relaxed {
+        let demand = Demand { people: &node.people, groups: left / self.space.problem.k(), cuts };
+        let slack = |tariff: &Tariff, c: u32| tariff.slack(&self.columns[c as usize]);
+        let mut tariff = start.clone();
+        let mut by_slack: Vec<(i64, u32)> = node.columns.iter().map(|&c| (slack(&tariff, c), c)).collect();
         by_slack.sort_unstable();
         let mut working: Vec<u32> = by_slack.iter().take(WORKING).map(|&(_, c)| c).collect();
         let mut shares = Vec::new();
-        loop {
+        while !self.run.out_of_time() {
             let columns: Vec<&Column> = working.iter().map(|&c| &self.columns[c as usize]).collect();
             // Without an answer the prices of the node above still prove something once they are marked down.
             let Some(answer) = solve(self.space, &demand, &columns, None) else { break };
-            prices = answer.prices;
+            tariff = Tariff::new(answer.prices);
             shares = working.iter().copied().zip(answer.shares).collect();
-            let mut dear: Vec<(i64, u32)> = node.columns.iter().map(|&c| (slack(&prices, c), c)).collect();
+            let mut dear: Vec<(i64, u32)> = node.columns.iter().map(|&c| (slack(&tariff, c), c)).collect();
             dear.retain(|&(slack, _)| slack < -(1 << 12));
-            let known: std::collections::BTreeSet<u32> = working.iter().copied().collect();
+            let known: BTreeSet<u32> = working.iter().copied().collect();
             dear.retain(|(_, c)| !known.contains(c));
             if dear.is_empty() {
                 break;
@@ -164,24 +210,23 @@ impl<'a> Partition<'a> {
         // The dearest of a group that is worth too much is marked down, as in `repair.rs`.
         let mut off: BTreeMap<u32, i64> = BTreeMap::new();
         for &c in &node.columns {
-            let too_much = -slack(&prices, c);
+            let too_much = -slack(&tariff, c);
             if too_much > 0 {
                 let members = self.columns[c as usize].members.iter().map(|&(record, _)| record);
-                let dearest = members.reduce(|a, b| if prices.precedes(a, b) { a } else { b }).unwrap_or(0);
-                let off = off.entry(dearest).or_default();
+                let precedes = |a, b| if tariff.prices.precedes(a, b) { a } else { b };
+                let off = off.entry(members.reduce(precedes).unwrap_or(0)).or_default();
                 *off = too_much.max(*off);
             }
         }
-        off.into_iter().for_each(|(record, off)| prices.of_record[record as usize] -= off);
-        let worth: i128 = prices
-            .of_record
-            .iter()
-            .zip(&node.people)
-            .map(|(&price, &people)| i128::from(price) * i128::from(people))
-            .sum();
-        let bound = worth - i128::from(demand.groups) * i128::from(prices.per_group);
+        off.into_iter().for_each(|(record, off)| tariff.prices.of_record[record as usize] -= off);
+        let prices = tariff.prices.of_record.iter().zip(&node.people);
+        let worth: i128 = prices.map(|(&price, &people)| i128::from(price) * i128::from(people)).sum();
+        let groups = i128::from(demand.groups) * i128::from(tariff.prices.per_group);
+        let charges = (tariff.prices.cuts.iter())
+            .map(|cut| i128::from(cut.price) * i128::from(most_pairs(cut, &node.people)));
+        let bound = worth - groups - charges.sum::<i128>();
         let bound = bound.clamp(-i128::from(i64::MAX / 4), i128::from(i64::MAX / 4)) as i64;
-        Relaxed { prices, bound, shares }
+        Relaxed { tariff, bound, shares }
     }
 
     /// Takes groups by falling share as long as they fit: often a grouping already.
@@ -202,7 +247,8 @@ impl<'a> Partition<'a> {
         }
     }
 
-    fn choose(&self, node: &Node, shares: &[(u32, f64)]) -> Option<Branch> {
+    /// How to part the node in two: by the pair whose two branches both lift the bound most.
+    fn choose(&self, node: &Node, left: u64, bound: u64, shares: &[(u32, f64)]) -> Option<Branch> {
         let mut together: BTreeMap<(u32, u32), f64> = BTreeMap::new();
         let mut largest: Option<(f64, u32)> = None;
         for &(column, share) in shares.iter().filter(|(_, share)| *share > NOISE) {
@@ -230,9 +276,28 @@ impl<'a> Partition<'a> {
             let split = node.columns.iter().any(|&c| self.holds(c, a, b) == 1);
             split && node.columns.iter().any(|&c| self.holds(c, a, b) == 2)
         };
-        let best = pairs.iter().find(open);
+        let tried = if node.columns.len() > SMALL { self.tried } else { 1 };
+        let pairs: Vec<(u32, u32)> = pairs.iter().filter(open).take(tried).map(|&(_, pair)| pair).collect();
+        let best = match pairs[..] {
+            [] | [_] => pairs.first(),
+            _ if self.run.out_of_time() => pairs.first(),
+            _ => pairs.iter().max_by_key(|&&(a, b)| {
+                let lift = |keep: &dyn Fn(usize) -> bool| {
+                    let columns = node.columns.iter().copied().filter(|&c| keep(self.holds(c, a, b)));
+                    let child = Node { columns: columns.collect(), ..node.clone() };
+                    let cuts: Vec<Cut> = node.tariff.prices.cuts.clone();
+                    let child = if self.covered(&child) {
+                        node.cost.saturating_add_signed(self.relax(&child, &node.tariff, left, &cuts).bound)
+                    } else {
+                        self.cutoff
+                    };
+                    u128::from(child.min(self.cutoff).saturating_sub(bound) + 1)
+                };
+                lift(&|held| held != 1) * lift(&|held| held != 2)
+            }),
+        };
         match (best, largest) {
-            (Some(&(_, (a, b))), _) => Some(Branch::Pair(a, b)),
+            (Some(&(a, b)), _) => Some(Branch::Pair(a, b)),
             (None, Some((_, column))) => Some(Branch::Take(column)),
             (None, None) => node.columns.first().map(|&column| Branch::Take(column)),
         }
@@ -274,7 +339,7 @@ impl<'a> Partition<'a> {
 }
 
 struct Relaxed {
-    prices: Prices,
+    tariff: Tariff,
     bound: i64,
     shares: Vec<(u32, f64)>,
 }

@@ -143,10 +143,8 @@ impl Search<'_> {
             let stretched = candidates
                 .iter()
                 .map(|c| {
-                    let code = self.space.codes(c.record)[step.column];
-                    let before = around.cost + around.rise(self.space, step.column, code);
-                    let after = paid.cost + paid.rise(self.space, step.column, code);
-                    Candidate { reach: c.reach + after as i64 - before as i64, ..*c }
+                    let rise = around.rise_when_paid(self.space, &paid, &step, c.record);
+                    Candidate { reach: c.reach + rise as i64, ..*c }
                 })
                 .collect();
             self.explore(paid, stretched);

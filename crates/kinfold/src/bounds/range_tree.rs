@@ -4,7 +4,7 @@
 //! record and a run of codes is never less than what lies between it and the nearer end of the run, on lines, in
 //! trees (an earlier leaf needs a node at least as wide) and among labels; so whole nodes are passed over.
 
-use super::boxes::{Space, between};
+use super::boxes::Space;
 
 /// Records in a leaf.
 const LEAF: usize = 12;
@@ -42,7 +42,7 @@ impl RangeTree {
             let codes = || self.records[from..to].iter().map(|&r| space.codes(r)[column]);
             let (low, high) = (codes().min().unwrap_or(0), codes().max().unwrap_or(0));
             self.ranges.push((low, high));
-            let width = between(rule, low, high);
+            let width = rule.between(low, high).0;
             if low < high && widest.is_none_or(|(w, _)| width > w) {
                 widest = Some((width, column));
             }
@@ -68,7 +68,7 @@ impl RangeTree {
         let ranges = &self.ranges[node * self.columns..][..self.columns];
         let mut sum = 0;
         for ((rule, &code), &(low, high)) in space.rules().iter().zip(codes).zip(ranges) {
-            sum += between(rule, code, code.clamp(low, high));
+            sum += rule.between(code, code.clamp(low, high)).0;
         }
         sum
     }

@@ -8,8 +8,10 @@
 //! to fall less. A price that falls stays behind all anchors that are still to come, so the order holds.
 
 use super::boxes::Space;
+use super::enumerate::dearest;
 use super::price::{Members, Pricer};
 use super::range_tree::RangeTree;
+use super::tariff::Tariff;
 use crate::run::{Run, Stopped};
 use kinfold_model::certificate::Prices;
 use rayon::prelude::*;
@@ -35,12 +37,20 @@ pub(crate) fn repair(
     order.sort_unstable_by_key(|&r| (prices.of(r), std::cmp::Reverse(r)));
     let mut groups = Vec::new();
     for batch in order.chunks(order.len().div_ceil(BATCHES).max(16)) {
+        let tariff = Tariff::new(prices.clone());
         let pricer = Pricer { space, tree, prices: &prices, budget };
         let found: Vec<_> = batch
             .par_iter()
             .map(|&anchor| {
                 run.check()?;
-                Ok((!run.out_of_time()).then(|| pricer.around(anchor)))
+                Ok((!run.out_of_time()).then(|| {
+                    // The quicker of the two searches knows nothing of pairs.
+                    if prices.cuts.is_empty() {
+                        pricer.around(anchor)
+                    } else {
+                        dearest(space, tree, &tariff, budget, anchor)
+                    }
+                }))
             })
             .collect::<Result<_, Stopped>>()?;
         for (&anchor, priced) in batch.iter().zip(found) {

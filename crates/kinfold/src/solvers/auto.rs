@@ -1,7 +1,8 @@
 //! Picks a solver that fits the problem, and says why.
 
+use super::polish::Polish;
 use crate::run::Effort;
-use crate::solve::{Card, Choice, Promise};
+use crate::solve::{Card, Choice, Promise, Solver};
 use kinfold_model::cost::Objective;
 use kinfold_model::problem::Problem;
 use std::collections::BTreeMap;
@@ -14,6 +15,7 @@ pub const CARD: Card = Card {
     objectives: &[Objective::Ncp],
     uses_effort: true,
     promise: Promise::Heuristic,
+    slow: false,
     runtime: "linear in rows; --effort says how much work a row is worth",
     not_for: "comparing solvers: name them",
     settings: &[],
@@ -21,6 +23,8 @@ pub const CARD: Card = Card {
 
 /// Up to here, trying all solvers takes no time that anybody would notice.
 const TINY: usize = 2_000;
+/// Up to this k so few records are polished in less than a minute.
+const SMALL_K: u64 = 3;
 /// With so many columns neighbours tell little, and joining groups greedily is hard to beat; it compares all records with
 /// each other, which takes seconds up to so many.
 const MANY_COLUMNS: usize = 15;
@@ -29,7 +33,13 @@ const COMPARABLE: usize = 30_000;
 /// The solvers to try, of which the best answer counts, and why these.
 pub(crate) fn choose(problem: &Problem, effort: Effort) -> (Vec<Choice>, Option<String>) {
     let (records, columns) = (problem.records(), problem.rules().len());
-    let (keys, why): (&[&'static str], String) = if records <= TINY {
+    let polished = effort == Effort::Deep && problem.k() <= SMALL_K && Polish.supports(problem).is_ok();
+    let (keys, why): (&[&'static str], String) = if records <= TINY && polished {
+        (
+            &["polish", "initial", "greedy-search", "k-member", "mondrian"],
+            format!("{records} distinct records are few enough to polish what annealing finds"),
+        )
+    } else if records <= TINY {
         (
             &["anneal", "initial", "greedy-search", "k-member", "mondrian"],
             format!("{records} distinct records are few enough to try several solvers and keep the best"),

@@ -5,11 +5,12 @@
 //! gave up at 100 rows of 8 columns.
 //!
 //! # The idea
-//! See it as set partitioning: of all groups there could be, choose some so that everybody is in one. Column generation gives
-//! prices that prove a bound a per cent or so below the best (`bounds/lp.rs`). A grouping better than the best known one
-//! can only hold groups that cost less beyond their worth than the best known grouping costs beyond the bound: these are
-//! listed, and branch and bound finds the best grouping among them. To keep lists short a narrow margin comes first;
-//! the better grouping found there shrinks what is left to look at.
+//! See it as set partitioning: of all groups there could be, choose some so that everybody is in one. Column generation with cuts
+//! gives prices that prove a bound a fraction of a per cent below the best (`bounds/lp.rs`), and diving and polishing a grouping
+//! as close above it (`polish`). A grouping better than the best known one can only hold groups that cost less beyond their
+//! worth than the best known grouping costs beyond the bound: these are listed, and branch and bound finds the
+//! best grouping among them. To keep lists short a narrow margin comes first; the better grouping found there shrinks what
+//! is left to look at.
 //!
 //! # Promise
 //! No grouping is better by more than rounding (16 units of 2⁻³² of a cell per person). At the deadline the answer is the best
@@ -19,25 +20,27 @@
 //! Time grows quickly with k and where few columns make many groups cost the same.
 
 use super::anneal::Anneal;
+use super::polish::better;
+use super::whole_rows::{found, grouping, supports_whole_rows};
 use crate::bounds::boxes::Space;
 use crate::bounds::enumerate::within_slack;
 use crate::bounds::lp::generate;
-use crate::bounds::master::Column;
 use crate::bounds::partition::Partition;
 use crate::bounds::price::Members;
 use crate::bounds::range_tree::RangeTree;
+use crate::bounds::tariff::Tariff;
 use crate::run::{Run, Stopped};
 use crate::solve::{Card, Promise, Solver, Unsupported};
-use kinfold_model::certificate::Prices;
 use kinfold_model::cost::{Cost, Objective};
 use kinfold_model::judge::Found;
 use kinfold_model::problem::Problem;
-use std::collections::BTreeMap;
 
 pub(crate) struct Exact;
 
 /// Rows that it takes on.
-const MOST_ROWS: usize = 250;
+const MOST_ROWS: usize = 1_000;
+/// Pairs that are tried before one is chosen to branch on.
+const TRIED: usize = 6;
 
 const CARD: Card = Card {
     key: "exact",
@@ -46,8 +49,9 @@ const CARD: Card = Card {
     objectives: &[Objective::Ncp],
     uses_effort: false,
     promise: Promise::Optimal,
+    slow: true,
     runtime: "seconds at 100 rows and k = 3; grows quickly with k: set --time-limit",
-    not_for: "more than 250 rows, withholding, rows that stand for several people",
+    not_for: "more than 1,000 rows, withholding, rows that stand for several people",
     settings: &[],
 };
 
@@ -76,19 +80,6 @@ impl Solver for Exact {
         let solved = solve(&space, start, &Limits::default(), run)?;
         Ok((found(problem, &solved.groups), Some(Cost(solved.bound))))
     }
-}
-
-/// Declines what is not made of whole rows of one person each, all of which are released.
-pub(super) fn supports_whole_rows(problem: &Problem, key: &str) -> Result<(), Unsupported> {
-    if (0..problem.rows() as u32).any(|row| problem.row_size(row) != 1) {
-        return Err(Unsupported(format!(
-            "{key} does not take rows that stand for several people or for nobody"
-        )));
-    }
-    if problem.may_withhold() > 0 {
-        return Err(Unsupported(format!("{key} does not decide whom to withhold: leave --withhold out")));
-    }
-    crate::bounds::supports(problem)
 }
 
 /// How much work a solve may take, besides the deadline.
@@ -121,10 +112,12 @@ pub(super) fn solve(
     run: &Run,
 ) -> Result<Solved, Stopped> {
     let tree = RangeTree::new(space);
-    let cost = start.iter().map(|members| Column::new(space, members.clone()).cost).sum();
-    let known = generate(space, &tree, start.clone(), Cost(cost), limits.rounds, run)?;
-    let (prices, least) = (known.prices, known.bound.0);
-    let mut search = Search { space, tree: &tree, prices: &prices, least, limits, run, groups: start, cost };
+    let cost = Cost(space.cost_of(&start));
+    let known = generate(space, &tree, start.clone(), cost, limits.rounds, run)?;
+    let (tariff, least) = (Tariff::new(known.prices), known.bound.0);
+    let groups = better(space, &tree, &tariff, start, 2, run)?;
+    let cost = space.cost_of(&groups);
+    let mut search = Search { space, tree: &tree, tariff: &tariff, least, limits, run, groups, cost };
     let bound = search.widen()?;
     Ok(Solved { groups: search.groups, bound })
 }
@@ -132,7 +125,7 @@ pub(super) fn solve(
 struct Search<'a> {
     space: &'a Space<'a>,
     tree: &'a RangeTree,
-    prices: &'a Prices,
+    tariff: &'a Tariff,
     /// What the prices prove.
     least: u64,
     limits: &'a Limits,
@@ -144,73 +137,31 @@ struct Search<'a> {
 impl Search<'_> {
     /// Looks at ever wider margins until nothing can be better; returns what is proven.
     fn widen(&mut self) -> Result<u64, Stopped> {
+        let Self { space, tree, tariff, limits, run, .. } = *self;
         let mut bound = self.least;
         // The whole margin: what a better grouping's groups may cost beyond their worth, together.
         let whole = |cost: u64, least: u64| cost.saturating_sub(least + 1);
-        let mut margin = whole(self.cost, self.least) / 16 + 1;
-        while self.cost > bound && !self.run.out_of_time() {
+        let mut margin = whole(self.cost, self.least) / 4 + 1;
+        while self.cost > bound && !run.out_of_time() {
             margin = margin.min(whole(self.cost, self.least));
-            let pool = within_slack(self.space, self.tree, self.prices, margin, self.limits.pool, self.run)?;
+            let pool = within_slack(space, tree, tariff, margin, limits.pool, run)?;
             let Some(pool) = pool else { break };
-            let mut partition = Partition::new(
-                self.space,
-                &pool,
-                self.cost,
-                self.least + margin + 1,
-                self.limits.nodes,
-                self.run,
-            );
-            let finished = partition.search(self.prices)?;
+            let cutoff = self.least + margin + 1;
+            let mut partition = Partition::new(space, &pool, self.cost, cutoff, limits.nodes, run);
+            partition.tried = TRIED;
+            let finished = partition.search(tariff)?;
             let (open, cost) = (partition.open, partition.best_cost);
             if let Some(best) = partition.best {
                 self.groups = best.iter().map(|&c| pool[c as usize].members.clone()).collect();
                 self.cost = cost;
             }
             // A grouping that costs no more than the bound and the margin has no group beyond the margin.
-            bound = bound.max((self.least + margin + 1).min(open).min(self.cost));
+            bound = bound.max(cutoff.min(open).min(self.cost));
             if !finished || margin >= whole(self.cost, self.least) {
                 break;
             }
-            margin += margin / 3 + 1;
+            margin *= 2;
         }
         Ok(bound)
     }
-}
-
-/// The groups of an answer by records, those that are larger than need be in parts of k people and a rest.
-pub(super) fn grouping(problem: &Problem, found: &Found) -> Vec<Members> {
-    let mut rows: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
-    for (&group, row) in found.group_of.iter().zip(0..) {
-        rows.entry(group).or_default().push(problem.record_of(row));
-    }
-    let k = problem.k() as usize;
-    let mut groups = Vec::new();
-    for mut records in rows.into_values() {
-        records.sort_unstable();
-        while !records.is_empty() {
-            let size = if records.len() >= 2 * k { k } else { records.len() };
-            let rest = records.split_off(size);
-            let mut members: BTreeMap<u32, u64> = BTreeMap::new();
-            records.iter().for_each(|&record| *members.entry(record).or_default() += 1);
-            groups.push(members.into_iter().collect());
-            records = rest;
-        }
-    }
-    groups
-}
-
-/// Gives every row a group: those of a record in the order of the table.
-pub(super) fn found(problem: &Problem, groups: &[Members]) -> Found {
-    let mut next = vec![0; problem.records()];
-    let mut group_of = vec![0; problem.rows()];
-    for (group, members) in (0u32..).zip(groups) {
-        for &(record, copies) in members {
-            let from = next[record as usize];
-            next[record as usize] += copies as usize;
-            for &row in &problem.rows_of(record)[from..from + copies as usize] {
-                group_of[row as usize] = group;
-            }
-        }
-    }
-    Found { group_of }
 }

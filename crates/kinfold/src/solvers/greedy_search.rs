@@ -36,6 +36,7 @@ const CARD: Card = Card {
     objectives: &[Objective::Ncp],
     uses_effort: false,
     promise: Promise::Heuristic,
+    slow: false,
     runtime: "n² over distinct records: a second at 30,000 rows, minutes at 300,000",
     not_for: "hundreds of thousands of distinct records",
     settings: &[],

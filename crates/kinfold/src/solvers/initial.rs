@@ -31,6 +31,7 @@ const CARD: Card = Card {
     objectives: &[Objective::Ncp],
     uses_effort: false,
     promise: Promise::Heuristic,
+    slow: false,
     runtime: "n log n",
     not_for: "least loss: it is where others start",
     settings: &[],

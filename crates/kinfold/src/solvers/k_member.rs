@@ -31,6 +31,7 @@ const CARD: Card = Card {
     objectives: &[Objective::Ncp],
     uses_effort: false,
     promise: Promise::Heuristic,
+    slow: false,
     runtime: "n² over distinct records: two seconds at 30,000 rows, minutes at 300,000",
     not_for: "hundreds of thousands of distinct records",
     settings: &[],

@@ -35,8 +35,8 @@
 //! Speed: M makes the relaxation say next to nothing, so that the search tries almost everything. `exact` does the same
 //! for tables ten times as large. Only the deadline ends a search, not the run's stop flag.
 
-use super::exact::supports_whole_rows;
 use super::initial::Initial;
+use super::whole_rows::supports_whole_rows;
 use crate::parts::mip::{Answer, Program, Variable};
 use crate::run::{Run, Stopped};
 use crate::solve::{Card, Promise, Solver, Unsupported};
@@ -58,6 +58,7 @@ const CARD: Card = Card {
     objectives: &[Objective::Ncp],
     uses_effort: false,
     promise: Promise::Optimal,
+    slow: true,
     runtime: "a second at 8 rows and 3 columns, and then ever longer: set --time-limit",
     not_for: "anything but comparison (use exact); more than 40 rows, withholding, rows that stand for several people",
     settings: &[],

@@ -13,6 +13,7 @@ pub mod polish;
 mod small;
 mod split_carry;
 mod tree_greedy;
+mod whole_rows;
 
 use crate::solve::Solver;
 
@@ -25,6 +26,7 @@ pub const SOLVERS: &[&dyn Solver] = &[
     &tree_greedy::TreeGreedy,
     &split_carry::SplitCarry,
     &anneal::Anneal,
+    &polish::Polish,
     &exact::Exact,
     #[cfg(feature = "exact")]
     &milp::Milp,

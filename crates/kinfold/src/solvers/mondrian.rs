@@ -32,6 +32,7 @@ const CARD: Card = Card {
     objectives: &[Objective::Ncp],
     uses_effort: false,
     promise: Promise::Heuristic,
+    slow: false,
     runtime: "n log n: a second for a million rows",
     not_for: "least loss on tables small enough for the others",
     settings: &[Setting {

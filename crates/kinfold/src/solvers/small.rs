@@ -51,7 +51,7 @@ pub(super) fn best(
     if problem.people() > WORD as u64 {
         return Err(start);
     }
-    let cost: u64 = start.iter().map(|members| Column::new(space, members.clone()).cost).sum();
+    let cost: u64 = space.cost_of(&start);
     let near = ways_to_company(space);
     let least = near.bound(problem).0;
     if least >= cost {
@@ -81,7 +81,7 @@ fn ways_to_company(space: &Space<'_>) -> Prices {
         });
         last.map_or(0, |&(apart, _)| apart as i64)
     };
-    Prices { of_record: (0..space.records()).map(way).collect(), per_group: 0 }
+    Prices { of_record: (0..space.records()).map(way).collect(), per_group: 0, cuts: Vec::new() }
 }
 
 /// What a box covers in a column: the ends of a run, or which labels as bits.
@@ -324,7 +324,8 @@ fn raised(space: &Space<'_>, groups: &[Column], prices: &Prices) -> Prices {
 
 /// The prices of the list's linear program, marked down until no group is worth too much; those known if they are better.
 fn improved(space: &Space<'_>, groups: &[Column], known: &Prices) -> Prices {
-    let demand = Demand { people: &space.people, groups: space.problem.people() / space.problem.k() };
+    let demand =
+        Demand { people: &space.people, groups: space.problem.people() / space.problem.k(), cuts: &[] };
     let mut prices = known.clone();
     let (mut working, mut rest): (Vec<&Column>, Vec<&Column>) = (Vec::new(), groups.iter().collect());
     loop {

@@ -34,8 +34,9 @@
 //! It sees no farther than a block: on wide tables, where rows that fit stand far apart, `greedy-search` is better. Blocks of
 //! large k cannot be solved to the end: with k = 10 their rows are moved and swapped, but nothing is proven.
 
-use super::exact::{Limits, found, grouping, solve, supports_whole_rows};
+use super::exact::{Limits, solve};
 use super::small;
+use super::whole_rows::{found, grouping, supports_whole_rows};
 use crate::bounds::boxes::Space;
 use crate::parts::order::sorted_records;
 use crate::run::{Run, Stopped};
@@ -77,6 +78,7 @@ const CARD: Card = Card {
     objectives: &[Objective::Ncp],
     uses_effort: false,
     promise: Promise::Heuristic,
+    slow: false,
     runtime: "linear in rows: a second or two at 30,000 rows and k = 3; grows quickly with k",
     not_for: "k above 5, many columns, withholding, rows that stand for several people",
     settings: &[SETS, CARRY, ACCEPT, STEPS],

@@ -44,6 +44,7 @@ const CARD: Card = Card {
     objectives: &[Objective::Ncp],
     uses_effort: false,
     promise: Promise::Heuristic,
+    slow: false,
     runtime: "near n log n: a tenth of a second at 30,000 rows",
     not_for: "least loss: anneal starts from it",
     settings: &[],

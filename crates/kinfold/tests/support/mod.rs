@@ -42,14 +42,14 @@ pub fn policy_for(table: &Table, toml: &str) -> Policy {
     Draft::from_toml(toml, &folder).settle_for(&names).unwrap_or_else(|e| panic!("{e}"))
 }
 
-/// Every solver, and every setting of it.
+/// Every solver, and each of its settings with two values beside the default.
 pub fn choices() -> Vec<Choice> {
     let mut all = vec![Choice::Auto];
     for solver in SOLVERS {
         let card = solver.card();
         all.push(Choice::parse(card.key).unwrap());
         for setting in card.settings {
-            for value in &setting.values[1..] {
+            for value in setting.values[1..].iter().take(2) {
                 all.push(Choice::parse(&format!("{}:{}={value}", card.key, setting.key)).unwrap());
             }
         }
@@ -57,14 +57,14 @@ pub fn choices() -> Vec<Choice> {
     all
 }
 
-/// Rows up to which the paper's mixed-integer program takes no time that matters.
-const MILP_ROWS: usize = 7;
+/// Rows up to which solvers that use linear programs take no time that matters.
+const PROGRAM_ROWS: [(&str, usize); 3] = [("milp", 7), ("exact", 24), ("polish", 24)];
 
 /// The same, without solvers that decline the problem or would take hours.
 pub fn choices_for(problem: &Problem) -> Vec<Choice> {
     let declined = |key: &str| {
         SOLVERS.iter().any(|s| s.card().key == key && s.supports(problem).is_err())
-            || key == "milp" && problem.rows() > MILP_ROWS
+            || PROGRAM_ROWS.iter().any(|&(solver, most)| key == solver && problem.rows() > most)
     };
     choices().into_iter().filter(|c| !matches!(c, Choice::Named { key, .. } if declined(key))).collect()
 }

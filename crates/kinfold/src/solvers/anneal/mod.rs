@@ -56,6 +56,7 @@ const CARD: Card = Card {
     objectives: &[Objective::Ncp],
     uses_effort: true,
     promise: Promise::Heuristic,
+    slow: false,
     runtime: "linear in rows: some 0.1 ms per row at normal effort",
     not_for: "a first look at millions of rows: use --effort quick",
     settings: &[],
