@@ -84,6 +84,43 @@ struct Party {
     /// What its people are worth, less what they may be worth more because of pairs: that can only grow.
     worth: i128,
     members: Vec<u32>,
+    /// What the members cover in every column.
+    covers: Vec<Covered>,
+}
+
+/// The least and the greatest code of a column, and, among labels, all of them.
+#[derive(Clone)]
+struct Covered {
+    low: u32,
+    high: u32,
+    labels: Vec<u32>,
+}
+
+impl Covered {
+    fn new(code: u32) -> Self {
+        Self { low: code, high: code, labels: vec![code] }
+    }
+
+    fn add(&mut self, rule: &Rule, code: u32) {
+        (self.low, self.high) = (self.low.min(code), self.high.max(code));
+        if matches!(rule.kind(), RuleKind::Set { .. }) && !self.labels.contains(&code) {
+            self.labels.push(code);
+        }
+    }
+
+    /// What a cell costs that covers one code more, straight from the definition.
+    fn cost_with(&self, rule: &Rule, code: u32) -> u64 {
+        let (low, high) = (self.low.min(code), self.high.max(code));
+        match rule.kind() {
+            _ if low == high => 0,
+            RuleKind::Line { at, .. } if high as usize == at.len() => rule.full(),
+            RuleKind::Line { at, .. } => at[high as usize] - at[low as usize],
+            RuleKind::Tree { tree, cost } => cost[tree.join(low, high) as usize],
+            RuleKind::Set { step, .. } => {
+                step * (self.labels.len() as u64 - u64::from(self.labels.contains(&code)))
+            }
+        }
+    }
 }
 
 impl<'p> Checker<'p> {
@@ -110,7 +147,7 @@ impl<'p> Checker<'p> {
         for number in 0..LANDMARKS {
             let landmark = landmarks[number];
             for record in 0..records {
-                let apart = checker.cost_of(&[landmark, record]);
+                let apart = checker.cost_with(&checker.covers_of(landmark), record);
                 checker.to_landmark[record as usize][number] = apart;
                 nearest[record as usize] = nearest[record as usize].min(apart);
             }
@@ -120,16 +157,21 @@ impl<'p> Checker<'p> {
         checker
     }
 
-    /// What one person pays in a group of these records.
-    fn cost_of(&self, records: &[u32]) -> u64 {
-        let codes = |column: usize| records.iter().map(move |&r| self.problem.codes(r)[column]);
-        self.problem.rules().iter().enumerate().map(|(column, rule)| cell_cost(rule, codes(column))).sum()
+    fn covers_of(&self, record: u32) -> Vec<Covered> {
+        self.problem.codes(record).iter().map(|&code| Covered::new(code)).collect()
+    }
+
+    /// What one person pays in a group that covers this, if a record joins.
+    fn cost_with(&self, covers: &[Covered], record: u32) -> u64 {
+        let codes = covers.iter().zip(self.problem.codes(record));
+        self.problem.rules().iter().zip(codes).map(|(rule, (cover, &code))| cover.cost_with(rule, code)).sum()
     }
 
     /// All groups that start with the record at this place of the order.
     fn from(&mut self, order: &[u32], place: usize) -> Option<Verdict> {
         let first = order[place];
         let price = i128::from(self.prices.of_record[first as usize]);
+        let covers = self.covers_of(first);
         let mut guests = Vec::new();
         for &record in &order[place..] {
             let marks = self.to_landmark[first as usize].iter().zip(&self.to_landmark[record as usize]);
@@ -137,13 +179,13 @@ impl<'p> Checker<'p> {
             if marks.into_iter().any(|(a, b)| i128::from(a.abs_diff(*b)) >= price) {
                 continue;
             }
-            let with = i128::from(self.cost_of(&[first, record]));
+            let with = i128::from(self.cost_with(&covers, record));
             let left = self.problem.record_size(record) - u64::from(record == first);
             if with < price && left > 0 {
                 guests.push(Guest { record, left, with });
             }
         }
-        let mut party = Party { people: 1, worth: price, members: vec![first] };
+        let mut party = Party { people: 1, worth: price, members: vec![first], covers };
         guests.retain(|guest| self.hope(&party, guest) > self.allowed);
         if self.spend(1 + (order.len() - place) as u64 / 16 + guests.len() as u64) {
             return Some(Verdict::TooMuchWork);
@@ -161,7 +203,7 @@ impl<'p> Checker<'p> {
     fn grow(&mut self, party: &mut Party, guests: &[Guest]) -> Option<Verdict> {
         let k = self.problem.k();
         if party.people >= k {
-            let cost = i128::from(self.cost_of(&party.members)) * i128::from(party.people);
+            let cost = i128::from(self.cost_with(&party.covers, party.members[0])) * i128::from(party.people);
             if party.worth - cost > self.allowed {
                 if !self.seek_most {
                     return Some(Verdict::Dearer(party.members.clone()));
@@ -182,22 +224,28 @@ impl<'p> Checker<'p> {
                 return None;
             }
             let guest = rest[0];
-            let before = party.worth;
+            let before = (party.worth, party.covers.clone());
             party.people += 1;
             party.worth += i128::from(self.prices.of_record[guest.record as usize]);
             party.worth -= self.for_pairs(&party.members, guest.record);
             party.members.push(guest.record);
+            let codes = self.problem.codes(guest.record);
+            for (cover, (rule, &code)) in party.covers.iter_mut().zip(self.problem.rules().iter().zip(codes))
+            {
+                cover.add(rule, code);
+            }
             let mut next = Vec::with_capacity(rest.len());
             for other in rest {
                 let left = other.left - u64::from(other.record == guest.record);
-                let other = Guest { left, with: self.cost_with(&party.members, other.record), ..*other };
+                let other =
+                    Guest { left, with: i128::from(self.cost_with(&party.covers, other.record)), ..*other };
                 if left > 0 && self.hope(party, &other) > self.allowed {
                     next.push(other);
                 }
             }
             let verdict = self.grow(party, &next);
             party.people -= 1;
-            party.worth = before;
+            (party.worth, party.covers) = before;
             party.members.pop();
             if verdict.is_some() {
                 return verdict;
@@ -212,14 +260,6 @@ impl<'p> Checker<'p> {
         let makes_a_pair =
             |cut: &&&Cut| members.iter().filter(|member| cut.records.contains(member)).count() % 2 == 1;
         cuts.filter(makes_a_pair).map(|cut| i128::from(cut.price)).sum()
-    }
-
-    fn cost_with(&self, members: &[u32], record: u32) -> i128 {
-        let codes = |column: usize| {
-            members.iter().chain(std::iter::once(&record)).map(move |&r| self.problem.codes(r)[column])
-        };
-        let rules = self.problem.rules().iter().enumerate();
-        i128::from(rules.map(|(column, rule)| cell_cost(rule, codes(column))).sum::<u64>())
     }
 
     /// The most that the group can be worth beyond its cost if this one joins, now or later: everybody pays at least what
@@ -260,22 +300,5 @@ impl<'p> Checker<'p> {
             }
         }
         best
-    }
-}
-
-/// What a cell costs that covers these codes, straight from the definition and without building the cover.
-fn cell_cost(rule: &Rule, codes: impl Iterator<Item = u32> + Clone) -> u64 {
-    let low = codes.clone().min().unwrap_or(0);
-    let high = codes.clone().max().unwrap_or(0);
-    match rule.kind() {
-        _ if low == high => 0,
-        RuleKind::Line { at, .. } if high as usize == at.len() => rule.full(),
-        RuleKind::Line { at, .. } => at[high as usize] - at[low as usize],
-        RuleKind::Tree { tree, cost } => cost[tree.join(low, high) as usize],
-        RuleKind::Set { step, .. } => {
-            let fresh =
-                codes.clone().enumerate().filter(|&(i, code)| codes.clone().take(i).all(|c| c != code));
-            step * (fresh.count() as u64 - 1)
-        }
     }
 }

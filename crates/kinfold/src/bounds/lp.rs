@@ -48,13 +48,27 @@ pub(crate) struct Generated {
     pub(crate) bound: Cost,
 }
 
+/// How much work the bound is worth.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Work {
+    /// Rounds at most.
+    pub(crate) rounds: usize,
+    /// Whether to add cuts when prices get no better without.
+    pub(crate) cuts: bool,
+}
+
+/// As good a bound as it gets.
+pub(crate) const THOROUGH: Work = Work { rounds: 100, cuts: true };
+/// A good bound soon.
+pub(crate) const PLAIN: Work = Work { rounds: 100, cuts: false };
+
 /// Proven prices, as good as the time allows. `start`: groups of a good grouping, which costs `loss`.
 pub(crate) fn generate(
     space: &Space<'_>,
     tree: &RangeTree,
     start: Vec<Members>,
     loss: Cost,
-    rounds: usize,
+    work: Work,
     run: &Run,
 ) -> Result<Generated, Stopped> {
     let problem = space.problem;
@@ -71,11 +85,11 @@ pub(crate) fn generate(
     let mut cuts: Vec<Cut> = Vec::new();
     let mut cutting = false;
     let mut step = STEP;
-    for round in 0..rounds {
+    for round in 0..work.rounds {
         run.check()?;
         let average = |cost: Cost| cost.0 as f64 / (problem.people() as f64 * problem.withheld_cost() as f64);
         run.tell(Progress {
-            done: round as f64 / rounds as f64,
+            done: round as f64 / work.rounds as f64,
             loss: Some(average(loss)),
             bound: Some(average(bound)),
         });
@@ -103,7 +117,7 @@ pub(crate) fn generate(
         let tried = usize::from(budget == BUDGET);
         (milestone, idle) = if gained { (bound, 0) } else { (milestone, idle + tried) };
         if idle == PATIENCE {
-            if cutting || problem.k() > CUT_K && problem.records() > CUT_RECORDS {
+            if cutting || !work.cuts || problem.k() > CUT_K && problem.records() > CUT_RECORDS {
                 break;
             }
             (cutting, idle) = (true, 0);

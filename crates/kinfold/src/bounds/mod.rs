@@ -75,12 +75,16 @@ pub fn cheapest_box(problem: &Problem, run: &Run) -> Result<Prices, Stopped> {
     run.in_pool(|| cheapest_box::prices(&space, &tree, run))
 }
 
-/// Prices of the linear program, as good as the deadline allows. `solution`: a good grouping, from which the search starts.
+/// Prices of the linear program with cuts, as good as the deadline allows. `solution`: a good grouping, from which the search starts.
 pub fn linear_program(problem: &Problem, solution: &Solution, run: &Run) -> Result<Prices, Stopped> {
+    program(problem, solution, lp::THOROUGH, run)
+}
+
+fn program(problem: &Problem, solution: &Solution, work: lp::Work, run: &Run) -> Result<Prices, Stopped> {
     let space = Space::new(problem);
     let tree = RangeTree::new(&space);
     let start = groups_of(problem, solution);
-    run.in_pool(|| Ok(lp::generate(&space, &tree, start, solution.cost(), 100, run)?.prices))
+    run.in_pool(|| Ok(lp::generate(&space, &tree, start, solution.cost(), work, run)?.prices))
 }
 
 /// The groups of a solution, by records; those larger than any group needs to be are left out.

@@ -1,6 +1,7 @@
 //! The one door to all bounds: finds prices of the strength wanted, and has the judge check them.
 
-use super::{cheapest_box, linear_program, supports};
+use super::lp::PLAIN;
+use super::{cheapest_box, linear_program, program, supports};
 use crate::run::{Run, Stopped};
 use crate::solve::Unsupported;
 use kinfold_model::certificate::{Prices, Verdict};
@@ -62,7 +63,7 @@ pub fn prove(
     let small = records <= FEW_RECORDS && problem.k() <= SMALL_K;
     let (prices, work) = match strength {
         Strength::Lp => (linear_program(problem, solution, run)?, WORK),
-        _ if small => (linear_program(problem, solution, run)?, WORK),
+        _ if small => (program(problem, solution, PLAIN, run)?, WORK),
         _ => (cheapest_box(problem, run)?, QUICK_WORK),
     };
     match solution.prove(problem, &prices, work) {

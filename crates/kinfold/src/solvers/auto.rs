@@ -23,8 +23,9 @@ pub const CARD: Card = Card {
 
 /// Up to here, trying all solvers takes no time that anybody would notice.
 const TINY: usize = 2_000;
-/// Up to this k so few records are polished in less than a minute.
-const SMALL_K: u64 = 3;
+/// Up to this k so few records are polished in a few seconds.
+const POLISHED_K: u64 = 3;
+const POLISHED: usize = 600;
 /// With so many columns neighbours tell little, and joining groups greedily is hard to beat; it compares all records with
 /// each other, which takes seconds up to so many.
 const MANY_COLUMNS: usize = 15;
@@ -33,8 +34,9 @@ const COMPARABLE: usize = 30_000;
 /// The solvers to try, of which the best answer counts, and why these.
 pub(crate) fn choose(problem: &Problem, effort: Effort) -> (Vec<Choice>, Option<String>) {
     let (records, columns) = (problem.records(), problem.rules().len());
-    let polished = effort == Effort::Deep && problem.k() <= SMALL_K && Polish.supports(problem).is_ok();
-    let (keys, why): (&[&'static str], String) = if records <= TINY && polished {
+    let polished = effort == Effort::Deep && problem.k() <= POLISHED_K && records <= POLISHED;
+    let polished = polished && Polish.supports(problem).is_ok();
+    let (keys, why): (&[&'static str], String) = if polished {
         (
             &["polish", "initial", "greedy-search", "k-member", "mondrian"],
             format!("{records} distinct records are few enough to polish what annealing finds"),

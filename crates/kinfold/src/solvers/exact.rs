@@ -24,7 +24,7 @@ use super::polish::better;
 use super::whole_rows::{found, grouping, supports_whole_rows};
 use crate::bounds::boxes::Space;
 use crate::bounds::enumerate::within_slack;
-use crate::bounds::lp::generate;
+use crate::bounds::lp::{THOROUGH, Work, generate};
 use crate::bounds::partition::Partition;
 use crate::bounds::price::Members;
 use crate::bounds::range_tree::RangeTree;
@@ -113,7 +113,7 @@ pub(super) fn solve(
 ) -> Result<Solved, Stopped> {
     let tree = RangeTree::new(space);
     let cost = Cost(space.cost_of(&start));
-    let known = generate(space, &tree, start.clone(), cost, limits.rounds, run)?;
+    let known = generate(space, &tree, start.clone(), cost, Work { rounds: limits.rounds, ..THOROUGH }, run)?;
     let (tariff, least) = (Tariff::new(known.prices), known.bound.0);
     let groups = better(space, &tree, &tariff, start, 2, run)?;
     let cost = space.cost_of(&groups);

@@ -21,7 +21,7 @@ use super::whole_rows::{found, grouping, supports_whole_rows};
 use crate::bounds::boxes::Space;
 use crate::bounds::dive::dive;
 use crate::bounds::enumerate::within_limit;
-use crate::bounds::lp::generate;
+use crate::bounds::lp::{THOROUGH, generate};
 use crate::bounds::price::Members;
 use crate::bounds::range_tree::RangeTree;
 use crate::bounds::tariff::Tariff;
@@ -91,14 +91,11 @@ impl Solver for Polish {
         let tree = RangeTree::new(&space);
         let groups = grouping(problem, &start);
         let loss = Cost(space.cost_of(&groups));
-        let known = generate(&space, &tree, groups.clone(), loss, ROUNDS, &run.one_part_of(2))?;
+        let known = generate(&space, &tree, groups.clone(), loss, THOROUGH, &run.one_part_of(2))?;
         let groups = better(&space, &tree, &Tariff::new(known.prices), groups, LEVELS.len(), run)?;
         Ok((found(problem, &groups), Some(known.bound)))
     }
 }
-
-/// Rounds of column generation.
-const ROUNDS: usize = 100;
 
 /// A better grouping, as far as the deadline allows; never a worse one. `prices`: those that prove the bound.
 pub fn improve(
