@@ -26,22 +26,15 @@ pub enum Verdict {
 /// Looks for a group that is worth more than it costs, with about so many comparisons of records at most.
 pub fn check_prices(problem: &Problem, prices: &Prices, work: u64) -> Verdict {
     let mut checker = Checker::new(problem, prices, work);
-    let order = by_falling_price(problem, prices);
-    for place in 0..order.len() {
-        if let Some(verdict) = checker.from(&order, place) {
-            return verdict;
-        }
-    }
-    Verdict::Holds
+    (0..checker.order.len()).find_map(|place| checker.from(place)).unwrap_or(Verdict::Holds)
 }
 
 /// The most that a group around this dearest record is worth beyond its cost; never negative. For tests of pricing.
 pub fn dearest_around(problem: &Problem, prices: &Prices, record: u32) -> i128 {
     let mut checker = Checker::new(problem, prices, u64::MAX);
     checker.seek_most = true;
-    let order = by_falling_price(problem, prices);
-    if let Some(place) = order.iter().position(|&r| r == record) {
-        checker.from(&order, place);
+    if let Some(place) = checker.order.iter().position(|&r| r == record) {
+        checker.from(place);
     }
     checker.allowed - i128::from(prices.per_group)
 }
@@ -66,8 +59,12 @@ struct Checker<'p> {
     seek_most: bool,
     /// For every record the cuts that name it.
     cuts_of: BTreeMap<u32, Vec<&'p Cut>>,
+    /// Everybody's records, the dearest first.
+    order: Vec<u32>,
     /// For every record what lies between it and each landmark.
     to_landmark: Vec<[u64; LANDMARKS]>,
+    /// For every landmark the way to each record and the record's place in the order, the nearest first.
+    around_landmark: Vec<Vec<(u64, u32)>>,
 }
 
 /// Somebody who may join: the record, how many are left of it, and the box's cost with them.
@@ -132,7 +129,9 @@ impl<'p> Checker<'p> {
             allowed: i128::from(prices.per_group),
             seek_most: false,
             cuts_of: BTreeMap::new(),
+            order: by_falling_price(problem, prices),
             to_landmark: Vec::new(),
+            around_landmark: Vec::new(),
         };
         for cut in &prices.cuts {
             for &record in &cut.records {
@@ -151,6 +150,10 @@ impl<'p> Checker<'p> {
                 checker.to_landmark[record as usize][number] = apart;
                 nearest[record as usize] = nearest[record as usize].min(apart);
             }
+            let way = |(&record, place): (&u32, u32)| (checker.to_landmark[record as usize][number], place);
+            let mut around: Vec<(u64, u32)> = checker.order.iter().zip(0..).map(way).collect();
+            around.sort_unstable();
+            checker.around_landmark.push(around);
             let farthest = (0..records).max_by_key(|&r| (nearest[r as usize], std::cmp::Reverse(r)));
             landmarks.push(farthest.unwrap_or(0));
         }
@@ -168,17 +171,31 @@ impl<'p> Checker<'p> {
     }
 
     /// All groups that start with the record at this place of the order.
-    fn from(&mut self, order: &[u32], place: usize) -> Option<Verdict> {
-        let first = order[place];
-        let price = i128::from(self.prices.of_record[first as usize]);
+    fn from(&mut self, place: usize) -> Option<Verdict> {
+        let first = self.order[place];
+        // Where nobody is worth anything, no group is worth more than it costs.
+        let price = u64::try_from(self.prices.of_record[first as usize]).ok().filter(|&price| price > 0)?;
+        let marks = self.to_landmark[first as usize];
+        // Costs between records obey the triangle inequality in every column: who is near the first is about as far from
+        // any landmark. The landmark with the fewest such records says whom to look at.
+        let window = |(around, mark): (&'_ Vec<(u64, u32)>, u64)| {
+            let from = around.partition_point(|&(way, _)| way + price <= mark);
+            from..around.partition_point(|&(way, _)| way < mark + price)
+        };
+        let windows = self.around_landmark.iter().zip(marks).map(window).zip(&self.around_landmark);
+        let (range, around) = windows.min_by_key(|(range, _)| range.len())?;
+        let looked_at = range.len() as u64;
+        let price = i128::from(price);
         let covers = self.covers_of(first);
+        let mut places: Vec<u32> = around[range].iter().map(|&(_, other)| other).collect();
+        places.retain(|&other| {
+            let record = self.order[other as usize];
+            let near = |(a, b): (&u64, &u64)| i128::from(a.abs_diff(*b)) < price;
+            other as usize >= place && marks.iter().zip(&self.to_landmark[record as usize]).all(near)
+        });
+        places.sort_unstable();
         let mut guests = Vec::new();
-        for &record in &order[place..] {
-            let marks = self.to_landmark[first as usize].iter().zip(&self.to_landmark[record as usize]);
-            // Costs between records obey the triangle inequality in every column.
-            if marks.into_iter().any(|(a, b)| i128::from(a.abs_diff(*b)) >= price) {
-                continue;
-            }
+        for record in places.into_iter().map(|other| self.order[other as usize]) {
             let with = i128::from(self.cost_with(&covers, record));
             let left = self.problem.record_size(record) - u64::from(record == first);
             if with < price && left > 0 {
@@ -187,7 +204,7 @@ impl<'p> Checker<'p> {
         }
         let mut party = Party { people: 1, worth: price, members: vec![first], covers };
         guests.retain(|guest| self.hope(&party, guest) > self.allowed);
-        if self.spend(1 + (order.len() - place) as u64 / 16 + guests.len() as u64) {
+        if self.spend(1 + looked_at / 16 + guests.len() as u64) {
             return Some(Verdict::TooMuchWork);
         }
         self.grow(&mut party, &guests)
