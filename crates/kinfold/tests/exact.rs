@@ -4,23 +4,11 @@ mod support;
 
 use kinfold::model::judge::Bound;
 use kinfold::{Choice, Effort, Run, SolveError, solve};
-use support::{Dice, Sample, brute_force, run_with_threads, sample};
+use support::{Dice, Sample, brute_force, run_with_threads, sample, sample_of_whole_rows};
 
 /// Units by which rounding may hide a better grouping.
 fn rounding(people: u64) -> u64 {
     16 * people
-}
-
-fn next(dice: &mut Dice, least: usize, most: usize) -> Sample {
-    loop {
-        let drawn = sample(dice, least, most);
-        if let Some(s) = drawn.filter(|s| {
-            let p = &s.encoded.problem;
-            p.may_withhold() == 0 && (0..p.rows() as u32).all(|row| p.row_size(row) == 1)
-        }) {
-            return s;
-        }
-    }
 }
 
 #[test]
@@ -28,7 +16,7 @@ fn exact_is_as_good_as_trying_all_groupings() {
     let mut dice = Dice(51);
     let exact = Choice::parse("exact").unwrap();
     for _ in 0..300 {
-        let sample = next(&mut dice, 3, 9);
+        let sample = sample_of_whole_rows(&mut dice, 3, 9);
         let problem = &sample.encoded.problem;
         let best = brute_force(problem).unwrap();
         let solution = solve(problem, &exact, &run_with_threads(1)).unwrap().solution;
@@ -45,7 +33,7 @@ fn exact_is_never_worse_than_others_and_threads_change_nothing() {
     let mut dice = Dice(52);
     let exact = Choice::parse("exact").unwrap();
     for _ in 0..15 {
-        let sample = next(&mut dice, 12, 24);
+        let sample = sample_of_whole_rows(&mut dice, 12, 24);
         let problem = &sample.encoded.problem;
         let one = solve(problem, &exact, &run_with_threads(1)).unwrap().solution;
         let auto = solve(problem, &Choice::Auto, &run_with_threads(1)).unwrap().solution;
@@ -59,7 +47,7 @@ fn exact_is_never_worse_than_others_and_threads_change_nothing() {
 fn exact_declines_what_it_cannot_do() {
     let mut dice = Dice(53);
     let exact = Choice::parse("exact").unwrap();
-    let large = next(&mut dice, 1_001, 1_010);
+    let large = sample_of_whole_rows(&mut dice, 1_001, 1_010);
     let declined = |sample: &Sample| match solve(&sample.encoded.problem, &exact, &run_with_threads(1)) {
         Err(SolveError::Unsupported(why)) => why.to_string(),
         other => panic!("{other:?}"),
@@ -83,7 +71,7 @@ fn polishing_only_makes_better_and_threads_change_nothing() {
     let [anneal, polish] = ["anneal", "polish"].map(|key| Choice::parse(key).unwrap());
     let (mut better, mut close) = (0, 0);
     for _ in 0..6 {
-        let sample = next(&mut dice, 120, 180);
+        let sample = sample_of_whole_rows(&mut dice, 120, 180);
         let problem = &sample.encoded.problem;
         let start = solve(problem, &anneal, &run_with_threads(1)).unwrap().solution;
         let one = solve(problem, &polish, &run_with_threads(1)).unwrap().solution;
@@ -135,7 +123,7 @@ fn polishing_never_makes_worse_and_threads_change_nothing() {
     let mut dice = Dice(54);
     let mut better = 0;
     for _ in 0..6 {
-        let sample = next(&mut dice, 120, 200);
+        let sample = sample_of_whole_rows(&mut dice, 120, 200);
         let problem = &sample.encoded.problem;
         // A poor start leaves something to be found.
         let mut start =

@@ -6,7 +6,7 @@ mod support;
 use kinfold::model::judge::Bound;
 use kinfold::{Choice, Run, SolveError, solve};
 use std::time::{Duration, Instant};
-use support::{Dice, Sample, brute_force, run_with_threads, sample};
+use support::{Dice, Sample, brute_force, run_with_threads, sample, sample_of_whole_rows};
 
 fn milp() -> Choice {
     Choice::parse("milp").unwrap()
@@ -14,13 +14,9 @@ fn milp() -> Choice {
 
 fn next(dice: &mut Dice, least: usize, most: usize, columns: usize) -> Sample {
     loop {
-        let drawn = sample(dice, least, most);
-        if let Some(s) = drawn.filter(|s| {
-            let p = &s.encoded.problem;
-            let whole_rows = (0..p.rows() as u32).all(|row| p.row_size(row) == 1);
-            p.rules().len() <= columns && p.may_withhold() == 0 && whole_rows
-        }) {
-            return s;
+        let drawn = sample_of_whole_rows(dice, least, most);
+        if drawn.encoded.problem.rules().len() <= columns {
+            return drawn;
         }
     }
 }

@@ -7,20 +7,9 @@ use kinfold::model::encode::encode;
 use kinfold::model::problem::Problem;
 use kinfold::{Choice, Run, SolveError, solve};
 use std::time::Instant;
-use support::{Dice, Sample, as_sets, brute_force, choices, policy_for, read_csv, run_with_threads, sample};
-
-/// A table whose rows stand for one person each, nobody withheld.
-fn next(dice: &mut Dice, least: usize, most: usize) -> Sample {
-    loop {
-        let drawn = sample(dice, least, most);
-        if let Some(s) = drawn.filter(|s| {
-            let p = &s.encoded.problem;
-            p.may_withhold() == 0 && (0..p.rows() as u32).all(|row| p.row_size(row) == 1)
-        }) {
-            return s;
-        }
-    }
-}
+use support::{
+    Dice, as_sets, brute_force, choices, policy_for, read_csv, run_with_threads, sample, sample_of_whole_rows,
+};
 
 fn groups(problem: &Problem, solver: &str, run: &Run) -> Vec<u32> {
     solve(problem, &Choice::parse(solver).unwrap(), run).unwrap().solution.group_of().to_vec()
@@ -48,7 +37,7 @@ fn ages(ages: &str, k: usize) -> Problem {
 fn a_block_that_holds_everybody_is_solved_to_the_best() {
     let mut dice = Dice(71);
     for _ in 0..400 {
-        let sample = next(&mut dice, 3, 9);
+        let sample = sample_of_whole_rows(&mut dice, 3, 9);
         let problem = &sample.encoded.problem;
         let found = cost(problem, "split-carry:sets=10", &run_with_threads(1));
         assert_eq!(Some(found), brute_force(problem), "{}", sample.recipe);
@@ -59,7 +48,7 @@ fn a_block_that_holds_everybody_is_solved_to_the_best() {
 fn a_larger_block_is_as_good_as_exact() {
     let mut dice = Dice(72);
     for _ in 0..25 {
-        let sample = next(&mut dice, 14, 19);
+        let sample = sample_of_whole_rows(&mut dice, 14, 19);
         let problem = &sample.encoded.problem;
         let best = cost(problem, "exact", &run_with_threads(1));
         let found = cost(problem, "split-carry:sets=10:steps=1000000", &run_with_threads(1));
@@ -77,7 +66,7 @@ fn small_blocks_lie_between_the_best_grouping_and_sorted_runs() {
     let mut dice = Dice(73);
     let mut better = 0;
     for _ in 0..60 {
-        let sample = next(&mut dice, 6, 9);
+        let sample = sample_of_whole_rows(&mut dice, 6, 9);
         let problem = &sample.encoded.problem;
         let best = brute_force(problem).unwrap();
         let runs = cost(problem, "initial", &run_with_threads(1));
@@ -96,7 +85,7 @@ fn small_blocks_lie_between_the_best_grouping_and_sorted_runs() {
 fn every_setting_is_valid_and_threads_change_nothing() {
     let mut dice = Dice(74);
     for _ in 0..8 {
-        let sample = next(&mut dice, 40, 130);
+        let sample = sample_of_whole_rows(&mut dice, 40, 130);
         let problem = &sample.encoded.problem;
         let runs = cost(problem, "initial", &run_with_threads(1));
         for variant in variants() {
@@ -149,7 +138,7 @@ fn brute_force_if_small(problem: &Problem) -> Cost {
 #[test]
 fn at_the_deadline_the_rest_is_sorted_runs() {
     let mut dice = Dice(75);
-    let sample = next(&mut dice, 100, 120);
+    let sample = sample_of_whole_rows(&mut dice, 100, 120);
     let problem = &sample.encoded.problem;
     let late = Run { deadline: Some(Instant::now()), ..run_with_threads(1) };
     let runs = cost(problem, "initial", &run_with_threads(1));

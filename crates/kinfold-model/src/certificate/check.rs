@@ -204,7 +204,7 @@ impl<'p> Checker<'p> {
         }
         let mut party = Party { people: 1, worth: price, members: vec![first], covers };
         guests.retain(|guest| self.hope(&party, guest) > self.allowed);
-        if self.spend(1 + looked_at / 16 + guests.len() as u64) {
+        if self.spend(1 + looked_at / 4 + guests.len() as u64) {
             return Some(Verdict::TooMuchWork);
         }
         self.grow(&mut party, &guests)

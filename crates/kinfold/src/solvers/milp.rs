@@ -32,8 +32,8 @@
 //! No grouping is better, as far as floating point can tell. At the deadline the answer is the best grouping so far.
 //!
 //! # What it lacks
-//! Speed: M makes the relaxation say next to nothing, so that the search tries almost everything. `exact` does the same
-//! for tables ten times as large. Only the deadline ends a search, not the run's stop flag.
+//! Speed: M makes the relaxation say next to nothing, so that the search tries almost everything. `exact` finds the same
+//! for tables of some hundred rows. Only the deadline ends a search, not the run's stop flag.
 
 use super::initial::Initial;
 use super::whole_rows::supports_whole_rows;

@@ -213,3 +213,16 @@ pub const OUT: u32 = WITHHELD;
 pub fn run_with_threads(threads: usize) -> Run {
     Run { threads, seed: 11, effort: Effort::Quick, ..Run::default() }
 }
+
+/// The same, with rows that stand for one person each, and nobody withheld.
+pub fn sample_of_whole_rows(dice: &mut Dice, least: usize, most: usize) -> Sample {
+    loop {
+        let drawn = sample(dice, least, most);
+        if let Some(s) = drawn.filter(|s| {
+            let p = &s.encoded.problem;
+            p.may_withhold() == 0 && (0..p.rows() as u32).all(|row| p.row_size(row) == 1)
+        }) {
+            return s;
+        }
+    }
+}
