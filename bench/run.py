@@ -170,7 +170,8 @@ def measured(name, args):
         "output": json.loads(out) if out else {},
     }
     loss, solve = (found["output"].get(key) for key in ["average_loss", "solve_cpu_seconds"])
-    told = f"  loss {loss:.5f} in {solve:6.2f} s" if loss is not None else ""
+    told = f"  loss {loss:.5f}" if loss is not None else ""
+    told += f" in {solve:6.2f} s" if solve is not None else ""
     print(f"{name:50} exit {found['exit']} {found['cpu_seconds']:8.2f} CPU s {found['peak_mib']:7.0f} MiB{told}", flush=True)
     return found
 
