@@ -44,8 +44,8 @@ const FEW_RECORDS: usize = 250;
 const SMALL_K: u64 = 4;
 /// Comparisons that the judge may make for a quick bound: well under a second.
 const QUICK_WORK: u64 = 20_000_000;
-/// Comparisons that the judge may make for a bound that was paid for: some minutes.
-const WORK: u64 = 6_000_000_000;
+/// Comparisons that the judge may make for a bound that was paid for: a minute or two.
+const WORK: u64 = 2_000_000_000;
 
 /// Finds a bound for a solution's problem. The solution's bound is checked if the judge could do so with reasonable
 /// work, and claimed otherwise. Returns the prices that it rests on.
