@@ -9,14 +9,14 @@ use crate::output::{Output, alone_on_stdout, refuse_reading};
 use crate::progress;
 use crate::screen::{BAD, FAINT, GOOD, STRONG, count, loss, seconds};
 use crate::stopwatch::{Spent, Stopwatch};
-use kinfold::bounds::{Strength, prove};
-use kinfold::model::certificate::{Certificate, Prices};
+use kinfold::bounds::{Strength, find_prices, settle};
+use kinfold::model::certificate::Certificate;
 use kinfold::model::encode::encode;
-use kinfold::model::judge::{Bound, Found, Solution, WITHHELD, judge};
+use kinfold::model::judge::{Found, Solution, WITHHELD, judge};
 use kinfold::model::problem::Problem;
 use kinfold::model::table::Source;
 use kinfold::solvers::polish::{Polishing, improve};
-use kinfold::{Choice, solve};
+use kinfold::{Choice, Run, solve};
 use serde_json::{Value, json};
 use std::io::Write as _;
 use std::path::Path;
@@ -43,12 +43,12 @@ pub fn run(args: &CertifyArgs, voice: Voice) -> Result<(), Failure> {
     let encoded = encode(&table, &policy).map_err(|e| Failure::from(e).in_file(&file))?;
     encoded.notes.iter().for_each(|n| voice.note(n));
     let problem = &encoded.problem;
+    let run = input::run(&args.solve);
     if let Some(path) = &args.check {
-        return check(path, problem, voice, &stopwatch);
+        return check(path, problem, &run, voice, &stopwatch);
     }
 
     progress::phase("grouping");
-    let run = input::run(&args.solve);
     let (mut solution, solver) = match &args.groups {
         Some(path) => (judged(problem, read_groups(path)?)?, "groups file".to_owned()),
         None => {
@@ -59,14 +59,25 @@ pub fn run(args: &CertifyArgs, voice: Voice) -> Result<(), Failure> {
     progress::phase("proving");
     // Grouping may take a third of the time, and improving half of what is left.
     let proving = if args.improve { run.one_part_of(2) } else { run.clone() };
-    let prices = prove(problem, &mut solution, Strength::Lp, &proving)?;
+    let prices = find_prices(problem, &solution, Strength::Lp, &proving)?;
     if let (true, Some(prices)) = (args.improve, &prices) {
         progress::phase("improving");
         match improve(problem, &solution, prices, &run) {
-            Ok(found) => solution = improved(problem, solution, found, prices),
+            Ok(found) => {
+                let better = judge(problem, found).ok().filter(|after| after.cost() < solution.cost());
+                if let Some(mut better) = better {
+                    // A bound holds for the table, whatever the grouping.
+                    solution.bound().cost().into_iter().for_each(|bound| better.claim(bound));
+                    solution = better;
+                }
+            }
             Err(Polishing::Unsupported(why)) => voice.note(&format!("not improved: {why}")),
             Err(_) => return Err(Failure::Stopped),
         }
+    }
+    if let Some(prices) = &prices {
+        progress::phase("checking");
+        settle(problem, &mut solution, prices, Strength::Lp, &run)?;
     }
     if let (Some(mut output), Some(prices)) = (output, prices) {
         let text = Certificate::new(problem, &solution, prices).write();
@@ -79,23 +90,13 @@ pub fn run(args: &CertifyArgs, voice: Voice) -> Result<(), Failure> {
     voice.result(|| report.json(), || report.text(target))
 }
 
-/// The better of two groupings; what was proven holds for both.
-fn improved(problem: &Problem, before: Solution, found: Found, prices: &Prices) -> Solution {
-    match judge(problem, found) {
-        Ok(mut after) if after.cost() < before.cost() => {
-            match before.bound() {
-                Bound::Checked(_) => {
-                    after.prove(problem, prices, WORK);
-                }
-                _ => after.claim(prices.bound(problem)),
-            }
-            after
-        }
-        _ => before,
-    }
-}
-
-fn check(path: &Path, problem: &Problem, voice: Voice, stopwatch: &Stopwatch) -> Result<(), Failure> {
+fn check(
+    path: &Path,
+    problem: &Problem,
+    run: &Run,
+    voice: Voice,
+    stopwatch: &Stopwatch,
+) -> Result<(), Failure> {
     progress::phase("checking");
     let text = read_text(path, "the certificate")?;
     let certificate = Certificate::read(&text).map_err(|e| {
@@ -104,7 +105,7 @@ fn check(path: &Path, problem: &Problem, voice: Voice, stopwatch: &Stopwatch) ->
             "is it what certify --certificate wrote?",
         )
     })?;
-    let checked = certificate.check(problem, WORK);
+    let checked = run.in_pool(|| certificate.check(problem, WORK));
     progress::finish();
     match checked {
         Ok(solution) => {

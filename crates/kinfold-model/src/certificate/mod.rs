@@ -4,6 +4,7 @@
 mod check;
 mod file;
 mod fingerprint;
+mod landmarks;
 mod prices;
 
 pub use check::{Verdict, check_prices, dearest_around};

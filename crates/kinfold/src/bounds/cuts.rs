@@ -25,6 +25,12 @@ pub(crate) fn most_pairs(cut: &Cut, people: &[u64]) -> u64 {
     cut.records.iter().map(|&record| people[record as usize]).sum::<u64>() / 2
 }
 
+/// Adds cuts to a list, each once.
+pub(crate) fn add(cuts: &mut Vec<Cut>, more: impl IntoIterator<Item = Cut>) {
+    let mut known: BTreeSet<Vec<u32>> = cuts.iter().map(|cut| cut.records.clone()).collect();
+    cuts.extend(more.into_iter().filter(|cut| known.insert(cut.records.clone())));
+}
+
 /// The cuts that this mixture of groups exceeds most, at most so many; they have no price yet.
 pub(crate) fn exceeded(mixture: &[(&Column, f64)], people: &[u64], most: usize) -> Vec<Cut> {
     let mut groups_of: BTreeMap<u32, Vec<usize>> = BTreeMap::new();

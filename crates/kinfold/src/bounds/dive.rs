@@ -5,13 +5,12 @@
 //! within a fraction of a per cent of the bound where k is small. Nothing is proven here.
 
 use super::boxes::Space;
-use super::cuts::{NOISE, exceeded};
+use super::cuts::{self, NOISE, exceeded};
 use super::master::{Column, Demand, solve};
 use super::price::Members;
 use super::tariff::Tariff;
 use crate::run::{Run, Stopped};
 use kinfold_model::certificate::Cut;
-use std::collections::BTreeSet;
 
 /// Groups taken to this share are taken; those beyond half only until a round has settled its quota.
 const WHOLE: f64 = 0.99;
@@ -70,9 +69,7 @@ pub(crate) fn dive(
             people % 2 == 1 && people > 1
         };
         cuts = answer.prices.cuts.iter().filter(|cut| matters(cut)).cloned().collect();
-        let known: BTreeSet<Vec<u32>> = cuts.iter().map(|cut: &Cut| cut.records.clone()).collect();
-        let fresh = exceeded(&mixture, &dive.people, dive.people.len());
-        cuts.extend(fresh.into_iter().filter(|cut| !known.contains(&cut.records)));
+        cuts::add(&mut cuts, exceeded(&mixture, &dive.people, dive.people.len()));
         dive.settle(shares, (total / space.problem.k()) as usize / QUOTA);
         tariff = Tariff::new(answer.prices);
     }

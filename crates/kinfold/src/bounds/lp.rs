@@ -18,7 +18,7 @@
 //! up and down, since a list is never complete; big penalties in place of the box gave hopeless bounds.
 
 use super::boxes::Space;
-use super::cuts::{NOISE, exceeded};
+use super::cuts::{self, NOISE, exceeded};
 use super::master::{Column, Demand, Within, solve};
 use super::price::Members;
 use super::range_tree::RangeTree;
@@ -80,7 +80,6 @@ pub(crate) fn generate(
     }
     let widest = (4.0 * loss.cells() / problem.people() as f64).max(1.0 / ONE as f64);
     let mut radius = widest;
-    let mut centre = best.clone();
     let (mut milestone, mut idle) = (bound, 0);
     let mut cuts: Vec<Cut> = Vec::new();
     let mut cutting = false;
@@ -98,16 +97,15 @@ pub(crate) fn generate(
         }
         let budget = (FIRST_BUDGET << round.min(16)).min(BUDGET);
         let columns: Vec<&Column> = list.columns.iter().collect();
-        let within = Within { centre: &centre, radius };
+        let within = Within { centre: &best, radius };
         let demand = Demand { people: &space.people, groups: problem.people() / problem.k(), cuts: &cuts };
         let Some(answer) = solve(space, &demand, &columns, Some(&within)) else { break };
-        let target = toward(&centre, &answer.prices, step, space);
+        let target = toward(&best, &answer.prices, step, space);
         let Some(repaired) = repair(space, tree, target, budget, run)? else { break };
         let proven = repaired.prices.bound(problem);
         if proven > bound {
             bound = proven;
             best = repaired.prices;
-            centre = best.clone();
             radius = (radius * 1.5).min(widest);
         } else {
             radius /= 2.0;
@@ -126,12 +124,10 @@ pub(crate) fn generate(
         if cutting {
             let shares = columns.iter().copied().zip(answer.shares);
             let mixture: Vec<(&Column, f64)> = shares.filter(|&(_, share)| share > NOISE).collect();
-            let mut known: BTreeSet<Vec<u32>> = BTreeSet::new();
             // Cuts without a price, here and in the best prices, give way to new ones.
-            let mut all = answer.prices.cuts;
-            all.extend(best.cuts.iter().cloned());
-            all.extend(exceeded(&mixture, &space.people, problem.records() / 2));
-            cuts = all.into_iter().filter(|cut| known.insert(cut.records.clone())).collect();
+            cuts = answer.prices.cuts;
+            cuts::add(&mut cuts, best.cuts.iter().cloned());
+            cuts::add(&mut cuts, exceeded(&mixture, &space.people, problem.records() / 2));
         }
         // Where nothing was missing from the list, its prices can be taken as they are.
         step = if repaired.groups.is_empty() { 1.0 } else { STEP };

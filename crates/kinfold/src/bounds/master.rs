@@ -21,6 +21,10 @@ use std::collections::BTreeSet;
 /// A cut at this price or less, in cells, might as well not be there.
 const FREE: f64 = 1e-6;
 
+/// With so many groups the program is solved roughly: search for what is missing comes next, and steps are small anyway.
+const MANY: usize = 20_000;
+const ROUGH: f64 = 1e-6;
+
 /// A group with what it costs.
 #[derive(Debug, Clone)]
 pub(crate) struct Column {
@@ -110,7 +114,10 @@ pub(crate) fn solve(
         rows.add([(at, -1.0)], -low);
     }
     let matrix = CscMatrix::new_from_triplets(rows.limits.len(), unknowns, rows.at, rows.of, rows.values);
-    let settings = DefaultSettings { verbose: false, max_threads: 1, ..DefaultSettings::default() };
+    let mut settings = DefaultSettings { verbose: false, max_threads: 1, ..DefaultSettings::default() };
+    if columns.len() > MANY {
+        (settings.tol_gap_abs, settings.tol_gap_rel, settings.tol_feas) = (ROUGH, ROUGH, ROUGH);
+    }
     let cones: [SupportedConeT<f64>; 1] = [NonnegativeConeT(rows.limits.len())];
     let nothing = CscMatrix::zeros((unknowns, unknowns));
     let mut solver = DefaultSolver::new(&nothing, &goal, &matrix, &rows.limits, &cones, settings).ok()?;

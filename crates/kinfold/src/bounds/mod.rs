@@ -36,7 +36,7 @@ pub(crate) mod range_tree;
 pub(crate) mod repair;
 pub(crate) mod tariff;
 
-pub use prove::{NoBound, Strength, prove};
+pub use prove::{NoBound, Strength, find_prices, prove, settle};
 
 use crate::run::{Run, Stopped};
 use crate::solve::Unsupported;
@@ -109,11 +109,7 @@ pub(crate) fn groups_of(problem: &Problem, solution: &Solution) -> Vec<Members> 
 pub fn dearest_around(problem: &Problem, prices: &Prices, record: u32, nodes: usize) -> i64 {
     let space = Space::new(problem);
     let tree = RangeTree::new(&space);
-    if prices.cuts.is_empty() {
-        price::Pricer { space: &space, tree: &tree, prices, budget: nodes }.around(record).most
-    } else {
-        enumerate::dearest(&space, &tree, &Tariff::new(prices.clone()), nodes, record).most
-    }
+    repair::dearest_around(&space, &tree, &Tariff::new(prices.clone()), nodes, record).most
 }
 
 /// Marks prices down until they prove a bound; those of nearest neighbours if the deadline comes first.

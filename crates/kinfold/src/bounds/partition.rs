@@ -12,7 +12,7 @@
 //! person) are left, and count as open: the bound that is answered is honest about them.
 
 use super::boxes::Space;
-use super::cuts::{NOISE, exceeded, most_pairs};
+use super::cuts::{self, NOISE, exceeded, most_pairs};
 use super::master::{Column, Demand, solve};
 use super::tariff::Tariff;
 use crate::run::{Run, Stopped};
@@ -165,9 +165,9 @@ impl<'a> Partition<'a> {
             // Cuts that cost nothing do nothing: they give way to new ones.
             cuts = best.tariff.prices.cuts.clone();
             let fresh = exceeded(&mixture, &node.people, CUTS);
-            let known: BTreeSet<Vec<u32>> = cuts.iter().map(|cut| cut.records.clone()).collect();
-            cuts.extend(fresh.into_iter().filter(|cut| !known.contains(&cut.records)));
-            if cuts.len() == known.len() {
+            let known = cuts.len();
+            cuts::add(&mut cuts, fresh);
+            if cuts.len() == known {
                 break;
             }
             let next = self.relax(node, &best.tariff, left, &cuts);

@@ -1,7 +1,7 @@
 //! The one door to all bounds: finds prices of the strength wanted, and has the judge check them.
 
 use super::lp::PLAIN;
-use super::{cheapest_box, linear_program, program, supports};
+use super::{cheapest_box, linear_program, nearest, program, supports};
 use crate::run::{Run, Stopped};
 use crate::solve::Unsupported;
 use kinfold_model::certificate::{Prices, Verdict};
@@ -36,41 +36,73 @@ pub enum NoBound {
     Refused,
 }
 
-/// Up to here, the cheapest box around everybody takes a moment. Beyond, quick bounds take longer than the grouping and are
-/// too weak to be of use.
-const MANY_RECORDS: usize = 3_000;
+/// Up to here, the cheapest box around everybody takes a moment.
+const BOXED_RECORDS: usize = 3_000;
+/// Up to here, the way to the nearest does. Beyond, it takes longer than the grouping, and for large groups it says too little.
+const NEAREST_RECORDS: usize = 50_000;
+const NEAREST_K: u64 = 10;
 /// The linear program is quick for so few records, and groups so small.
 const FEW_RECORDS: usize = 250;
 const SMALL_K: u64 = 4;
 /// Comparisons that the judge may make for a quick bound: well under a second.
 const QUICK_WORK: u64 = 20_000_000;
 /// Comparisons that the judge may make for a bound that was paid for: a minute or two.
-const WORK: u64 = 2_000_000_000;
+const WORK: u64 = 5_000_000_000;
 
-/// Finds a bound for a solution's problem. The solution's bound is checked if the judge could do so with reasonable
-/// work, and claimed otherwise. Returns the prices that it rests on.
+/// Finds a bound for a solution's problem, and has it checked. Returns the prices that it rests on.
 pub fn prove(
     problem: &Problem,
     solution: &mut Solution,
     strength: Strength,
     run: &Run,
 ) -> Result<Option<Prices>, NoBound> {
-    let records = problem.records();
-    if strength == Strength::None || strength == Strength::Quick && records > MANY_RECORDS {
-        return Ok(None);
+    let prices = find_prices(problem, solution, strength, run)?;
+    if let Some(prices) = &prices {
+        settle(problem, solution, prices, strength, run)?;
     }
-    supports(problem)?;
-    let small = records <= FEW_RECORDS && problem.k() <= SMALL_K;
-    let (prices, work) = match strength {
-        Strength::Lp => (linear_program(problem, solution, run)?, WORK),
-        _ if small => (program(problem, solution, PLAIN, run)?, WORK),
-        _ => (cheapest_box(problem, run)?, QUICK_WORK),
-    };
-    match solution.prove(problem, &prices, work) {
-        Verdict::Holds => Ok(Some(prices)),
+    Ok(prices)
+}
+
+/// Prices that prove a bound for a problem; `solution` is a good grouping, from which the search starts. `None` where a
+/// bound of that strength would take longer than it is worth.
+pub fn find_prices(
+    problem: &Problem,
+    solution: &Solution,
+    strength: Strength,
+    run: &Run,
+) -> Result<Option<Prices>, NoBound> {
+    let records = problem.records();
+    if strength != Strength::None {
+        supports(problem)?;
+    }
+    Ok(Some(match strength {
+        Strength::None => return Ok(None),
+        Strength::Lp => linear_program(problem, solution, run)?,
+        Strength::Quick if is_small(problem) => program(problem, solution, PLAIN, run)?,
+        Strength::Quick if records <= BOXED_RECORDS => cheapest_box(problem, run)?,
+        Strength::Quick if records <= NEAREST_RECORDS && problem.k() <= NEAREST_K => nearest(problem, run)?,
+        Strength::Quick => return Ok(None),
+    }))
+}
+
+fn is_small(problem: &Problem) -> bool {
+    problem.records() <= FEW_RECORDS && problem.k() <= SMALL_K
+}
+
+/// Has the judge check prices: the solution's bound is checked if that takes reasonable work, and claimed otherwise.
+pub fn settle(
+    problem: &Problem,
+    solution: &mut Solution,
+    prices: &Prices,
+    strength: Strength,
+    run: &Run,
+) -> Result<(), NoBound> {
+    let work = if strength == Strength::Lp || is_small(problem) { WORK } else { QUICK_WORK };
+    match run.in_pool(|| solution.prove(problem, prices, work)) {
+        Verdict::Holds => Ok(()),
         Verdict::TooMuchWork => {
             solution.claim(prices.bound(problem));
-            Ok(Some(prices))
+            Ok(())
         }
         Verdict::Dearer(_) => Err(NoBound::Refused),
     }

@@ -9,7 +9,7 @@
 
 use super::boxes::Space;
 use super::enumerate::dearest;
-use super::price::{Members, Pricer};
+use super::price::{Members, Priced, Pricer};
 use super::range_tree::RangeTree;
 use super::tariff::Tariff;
 use crate::run::{Run, Stopped};
@@ -25,6 +25,22 @@ pub(crate) struct Repaired {
     pub(crate) groups: Vec<Members>,
 }
 
+/// The dearest group around an anchor, with so many nodes of search at most.
+pub(super) fn dearest_around(
+    space: &Space<'_>,
+    tree: &RangeTree,
+    tariff: &Tariff,
+    budget: usize,
+    anchor: u32,
+) -> Priced {
+    // The quicker of the two searches knows nothing of pairs.
+    if tariff.prices.cuts.is_empty() {
+        Pricer { space, tree, prices: &tariff.prices, budget }.around(anchor)
+    } else {
+        dearest(space, tree, tariff, budget, anchor)
+    }
+}
+
 /// Marks prices down until no group is worth more than it costs. `None` at the deadline.
 pub(crate) fn repair(
     space: &Space<'_>,
@@ -38,19 +54,11 @@ pub(crate) fn repair(
     let mut groups = Vec::new();
     for batch in order.chunks(order.len().div_ceil(BATCHES).max(16)) {
         let tariff = Tariff::new(prices.clone());
-        let pricer = Pricer { space, tree, prices: &prices, budget };
         let found: Vec<_> = batch
             .par_iter()
             .map(|&anchor| {
                 run.check()?;
-                Ok((!run.out_of_time()).then(|| {
-                    // The quicker of the two searches knows nothing of pairs.
-                    if prices.cuts.is_empty() {
-                        pricer.around(anchor)
-                    } else {
-                        dearest(space, tree, &tariff, budget, anchor)
-                    }
-                }))
+                Ok((!run.out_of_time()).then(|| dearest_around(space, tree, &tariff, budget, anchor)))
             })
             .collect::<Result<_, Stopped>>()?;
         for (&anchor, priced) in batch.iter().zip(found) {
