@@ -68,6 +68,8 @@ pub fn encode(table: &Table, policy: &Policy) -> Result<Encoded, EncodeError> {
         match view.encode(&mut notes) {
             Ok((rule, kind, codes)) => {
                 let respelled = codes.respelled;
+                let rule =
+                    if policy.objective.suppresses() { Rule::flat(rule.values(), rule.full()) } else { rule };
                 codings.push(Coding { column: position, kind, words: codes.words, respelled });
                 rules.push(rule);
                 columns.push(column.codes().iter().map(|&c| codes.of[c as usize]).collect::<Vec<u32>>());

@@ -3,7 +3,7 @@
 //! [`Solution`]. Nothing else can make one.
 
 use crate::certificate::{Prices, Verdict, check_prices};
-use crate::cost::{Cost, group_cost};
+use crate::cost::{Cost, Objective, columns_cost, group_cost};
 use crate::problem::Problem;
 use thiserror::Error;
 
@@ -152,10 +152,14 @@ pub fn judge(problem: &Problem, found: Found) -> Result<Solution, Broken> {
             next[group as usize] += 1;
         }
     }
-    let mut cost = Cost(withheld_people * problem.withheld_cost());
-    for bounds in starts.windows(2) {
-        cost += group_cost(problem, &rows[bounds[0] as usize..bounds[1] as usize]);
-    }
+    let each = starts.windows(2).map(|bounds| &rows[bounds[0] as usize..bounds[1] as usize]);
+    let cost = match problem.objective() {
+        Objective::Ncp | Objective::Stars => {
+            let withheld = Cost(withheld_people * problem.withheld_cost());
+            withheld + each.map(|rows| group_cost(problem, rows)).sum()
+        }
+        Objective::Columns => columns_cost(problem, each),
+    };
     Ok(Solution {
         group_of,
         rows,
@@ -246,8 +250,12 @@ impl Solution {
         }
     }
 
-    /// Loss per cell, between 0 and 1: the cost over what losing everything would cost.
+    /// Between 0 and 1, the cost over what losing everything would cost: loss per cell, or per column where columns count.
     pub fn average_loss(&self, problem: &Problem) -> f64 {
-        self.cost.0 as f64 / (problem.people() as f64 * problem.withheld_cost() as f64)
+        let times = match problem.objective() {
+            Objective::Ncp | Objective::Stars => problem.people() as f64,
+            Objective::Columns => 1.0,
+        };
+        self.cost.0 as f64 / (times * problem.withheld_cost() as f64)
     }
 }

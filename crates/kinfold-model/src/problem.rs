@@ -198,7 +198,7 @@ impl Problem {
         &self.rows_by_record[self.record_starts[record] as usize..self.record_starts[record + 1] as usize]
     }
 
-    /// What withholding one person costs: every cell, fully.
+    /// What withholding one person costs: every cell, fully. Under `columns` it costs nothing, and this is what all columns cost.
     pub fn withheld_cost(&self) -> u64 {
         self.parts.rules.iter().map(Rule::full).sum()
     }

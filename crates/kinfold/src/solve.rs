@@ -80,11 +80,15 @@ pub trait Solver: Send + Sync {
     /// Declines what it cannot do.
     fn supports(&self, problem: &Problem) -> Result<(), Unsupported> {
         let objective = problem.objective();
-        if self.card().objectives.contains(&objective) {
-            Ok(())
-        } else {
-            Err(Unsupported(format!("{} does not minimise {}", self.card().key, objective.word())))
+        if !self.card().objectives.contains(&objective) {
+            return Err(Unsupported(format!("{} does not minimise {}", self.card().key, objective.word())));
         }
+        self.within_limits(problem)
+    }
+
+    /// Declines what is too much for it, or of the wrong kind, though the objective is right.
+    fn within_limits(&self, _problem: &Problem) -> Result<(), Unsupported> {
+        Ok(())
     }
 
     /// Groups the rows. At the deadline it answers with the best it has, always valid.

@@ -138,6 +138,7 @@ impl Covered {
             RuleKind::Line { at, .. } if high as usize == at.len() => rule.full(),
             RuleKind::Line { at, .. } => at[high as usize] - at[low as usize],
             RuleKind::Tree { tree, cost } => cost[tree.join(low, high) as usize],
+            RuleKind::Flat { .. } => rule.full(),
             RuleKind::Set { step, .. } => {
                 step * (self.labels.len() as u64 - u64::from(self.labels.contains(&code)))
             }

@@ -32,6 +32,10 @@ impl Fingerprint {
                     table.add(u64::from(*values));
                     table.add(*step);
                 }
+                RuleKind::Flat { values } => {
+                    table.add(5);
+                    table.add(u64::from(*values));
+                }
                 RuleKind::Tree { tree, cost } => {
                     table.add(4);
                     for (node, &cost) in (0..tree.nodes()).zip(cost) {

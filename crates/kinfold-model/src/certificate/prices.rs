@@ -17,7 +17,7 @@
 //! - A withheld person pays a full cell in every column. Whoever is dearer than that is taken down to it, for
 //!   the dearest people, as many as may be withheld.
 
-use crate::cost::Cost;
+use crate::cost::{Cost, Objective};
 use crate::problem::Problem;
 
 /// A price for every pair of people of some records who share a group.
@@ -67,6 +67,10 @@ impl Prices {
 
     /// What any release costs at least, provided that no group is worth more than its cost and the price per group.
     pub fn bound(&self, problem: &Problem) -> Cost {
+        if problem.objective() == Objective::Columns {
+            // Groups do not pay for themselves there: prices say nothing.
+            return Cost::ZERO;
+        }
         let records = 0..problem.records() as u32;
         let all: i128 =
             records.clone().map(|r| i128::from(self.of(r)) * i128::from(problem.record_size(r))).sum();

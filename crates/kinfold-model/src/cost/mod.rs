@@ -4,8 +4,10 @@
 //! on the order of adding, so threads agree to the bit and "bound ≤ cost" is exact. The definitions
 //! here are plain; fast running totals in solvers are tested to be equal to them.
 
+mod columns;
 mod ncp;
 
+pub use columns::{columns_cost, dropped};
 pub use ncp::{Cover, Rule, RuleKind, group_cost};
 use std::fmt;
 use std::iter::Sum;
@@ -58,16 +60,30 @@ impl fmt::Display for Cost {
 pub enum Objective {
     /// Normalized certainty penalty: the width of what is published, relative to its column.
     Ncp,
+    /// Suppressed cells: a cell is the group's one value, or a star.
+    Stars,
+    /// Whole columns: a column is published as it is, or as nothing but stars.
+    Columns,
 }
 
 impl Objective {
     /// Every objective.
-    pub const ALL: &'static [Self] = &[Self::Ncp];
+    pub const ALL: &'static [Self] = &[Self::Ncp, Self::Stars, Self::Columns];
+
+    /// Those under which every group pays for its own cells: solvers that take one take the other.
+    pub const BY_CELL: &'static [Self] = &[Self::Ncp, Self::Stars];
 
     /// The word for it in policies, flags and reports.
     pub fn word(self) -> &'static str {
         match self {
             Self::Ncp => "ncp",
+            Self::Stars => "stars",
+            Self::Columns => "columns",
         }
+    }
+
+    /// Whether a cell is either a value or a star: nothing is generalized.
+    pub fn suppresses(self) -> bool {
+        matches!(self, Self::Stars | Self::Columns)
     }
 }

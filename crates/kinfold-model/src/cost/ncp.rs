@@ -6,6 +6,7 @@
 //! | numeric, date, ordinal | lowest to highest value | (highest − lowest) / (width of the domain) |
 //! | category | the set of its labels | (labels − 1) / (labels of the column); 0 for one label |
 //! | hierarchy | the lowest common node | (leaves under it − 1) / (leaves − 1) |
+//! | any, where cells are only suppressed | its one value, or a star | 0 for one value, 1 for a star |
 //!
 //! times the column's weight. A missing value is a value of its own; on a line it cannot share a
 //! range with present values, so a group that mixes them is a star and costs a whole cell.
@@ -46,6 +47,11 @@ pub enum RuleKind {
         /// What each node costs.
         cost: Vec<u64>,
     },
+    /// Values that have nothing in common: two different ones are a star. Objectives `stars` and `columns` see all columns so.
+    Flat {
+        /// Number of values.
+        values: u32,
+    },
 }
 
 /// What a group's cell covers: the narrowest that can be said truly of all its rows.
@@ -57,7 +63,7 @@ pub enum Cover {
     Labels(Vec<u32>),
     /// A node of a tree (a leaf is a node too).
     Node(u32),
-    /// Everything: missing and present values mixed.
+    /// Everything: missing and present values mixed, or any two values where cells are only suppressed.
     Star,
 }
 
@@ -88,6 +94,11 @@ impl Rule {
         Self { kind: RuleKind::Tree { tree, cost }, full }
     }
 
+    /// So many values that are told or not told, with nothing between.
+    pub fn flat(values: u32, full: u64) -> Self {
+        Self { kind: RuleKind::Flat { values }, full }
+    }
+
     /// What the codes are.
     pub fn kind(&self) -> &RuleKind {
         &self.kind
@@ -102,7 +113,7 @@ impl Rule {
     pub fn values(&self) -> u32 {
         match &self.kind {
             RuleKind::Line { at, missing } => at.len() as u32 + u32::from(*missing),
-            RuleKind::Set { values, .. } => *values,
+            RuleKind::Set { values, .. } | RuleKind::Flat { values } => *values,
             RuleKind::Tree { tree, .. } => tree.leaves(),
         }
     }
@@ -121,7 +132,8 @@ impl Rule {
         let high = codes.clone().max().unwrap_or(0);
         match &self.kind {
             RuleKind::Line { .. } if low != high && Some(high) == self.missing_code() => Cover::Star,
-            RuleKind::Line { .. } => Cover::Span(low, high),
+            RuleKind::Flat { .. } if low != high => Cover::Star,
+            RuleKind::Line { .. } | RuleKind::Flat { .. } => Cover::Span(low, high),
             RuleKind::Set { .. } if low == high => Cover::Labels(vec![low]),
             RuleKind::Set { .. } => {
                 let mut labels: Vec<u32> = codes.collect();
@@ -141,13 +153,14 @@ impl Rule {
             RuleKind::Line { at, .. } => at.get(high as usize).map_or(self.full, |h| h - at[low as usize]),
             RuleKind::Set { step, .. } => *step,
             RuleKind::Tree { tree, cost } => cost[tree.join(low, high) as usize],
+            RuleKind::Flat { .. } => self.full,
         })
     }
 
     /// What a cell that covers this costs.
     pub fn cost(&self, cover: &Cover) -> Cost {
         Cost(match (&self.kind, cover) {
-            (RuleKind::Line { .. }, Cover::Span(low, high)) if low == high => 0,
+            (RuleKind::Line { .. } | RuleKind::Flat { .. }, Cover::Span(low, high)) if low == high => 0,
             (RuleKind::Line { at, .. }, Cover::Span(low, high)) => at[*high as usize] - at[*low as usize],
             (RuleKind::Set { step, .. }, Cover::Labels(labels)) => step * (labels.len() as u64 - 1),
             (RuleKind::Tree { cost, .. }, Cover::Node(node)) => cost[*node as usize],
@@ -197,6 +210,7 @@ mod tests {
             Rule::line(vec![0, 10, 100], true, 100),
             Rule::set(4, 100),
             Rule::tree(Arc::new(h.tree().clone()), 100),
+            Rule::flat(4, 100),
         ];
         for rule in rules {
             for (a, b) in (0..4).flat_map(|a| (0..4).map(move |b| (a, b))) {
@@ -212,6 +226,14 @@ mod tests {
         assert_eq!(cost(&rule, &[0, 3, 0]), 25);
         assert_eq!(cost(&rule, &[0, 1, 2, 3]), 75);
         assert_eq!(rule.cover([3, 0, 3].into_iter()), Cover::Labels(vec![0, 3]));
+    }
+
+    #[test]
+    fn a_flat_column_is_told_or_starred() {
+        let rule = Rule::flat(5, 100);
+        assert_eq!((cost(&rule, &[3, 3]), cost(&rule, &[0, 1]), cost(&rule, &[0, 4, 2])), (0, 100, 100));
+        assert_eq!(rule.cover([2, 2].into_iter()), Cover::Span(2, 2));
+        assert_eq!(rule.cover([2, 3].into_iter()), Cover::Star);
     }
 
     #[test]

@@ -20,6 +20,7 @@ pub struct Draft {
     pub(super) withhold: Option<f64>,
     pub(super) missing: Option<Vec<String>>,
     pub(super) form: Option<Form>,
+    pub(super) form_place: Option<Place>,
     pub(super) format: Format,
     pub(super) columns: Vec<ColumnPolicy>,
     pub(super) mistakes: Mistakes,
@@ -73,7 +74,7 @@ impl Draft {
     /// Sets the form by name.
     pub fn form(&mut self, word: &str, place: Option<Place>) {
         match Form::ALL.iter().find(|f| f.word() == word) {
-            Some(&form) => self.form = Some(form),
+            Some(&form) => (self.form, self.form_place) = (Some(form), place),
             None => {
                 let words: Vec<&str> = Form::ALL.iter().map(|f| f.word()).collect();
                 self.mistake(Mistake::new(format!("unknown form {word:?}"), place).hint(one_of(&words)));
@@ -234,15 +235,24 @@ impl Draft {
                 Mistake::new("two columns say how many people a row stands for", second.place.clone());
             self.mistake(mistake.hint("keep one of them as count"));
         }
+        let starred = self.form == Some(Form::Stars);
+        let objective =
+            self.objective.unwrap_or(if starred { Objective::Stars } else { Objective::Ncp });
+        let form = self.form.unwrap_or(Form::of(objective)[0]);
+        if !Form::of(objective).contains(&form) {
+            let words: Vec<&str> = Form::of(objective).iter().map(|form| form.word()).collect();
+            let what = format!("form {} does not go with objective {}", form.word(), objective.word());
+            self.mistake(Mistake::new(what, self.form_place.clone()).hint(one_of(&words)));
+        }
         if !self.mistakes.list.is_empty() {
             return Err(self.mistakes);
         }
         Ok(Policy {
             k: self.k.unwrap_or_default(),
-            objective: self.objective.unwrap_or(Objective::Ncp),
+            objective,
             withhold: self.withhold.unwrap_or(0.0),
             missing: self.missing.unwrap_or_else(default_missing),
-            form: self.form.unwrap_or_default(),
+            form,
             format: self.format,
             columns: self.columns,
             complete: self.complete,

@@ -119,17 +119,26 @@ pub enum Form {
     Ranges,
     /// Ordered kinds as two columns, `NAME_min` and `NAME_max`; the others as in `ranges`.
     Bounds,
+    /// A cell says what it said, or `*`: for objectives that suppress. A star is a text like any other, equal to
+    /// nothing but a star: the rows of a group have the same texts.
+    Stars,
 }
 
 impl Form {
     /// Every form.
-    pub const ALL: &'static [Self] = &[Self::Ranges, Self::Bounds];
+    pub const ALL: &'static [Self] = &[Self::Ranges, Self::Bounds, Self::Stars];
+
+    /// The forms that an objective can be published in, the usual one first.
+    pub fn of(objective: Objective) -> &'static [Self] {
+        if objective.suppresses() { &[Self::Stars] } else { &[Self::Ranges, Self::Bounds] }
+    }
 
     /// The word for it.
     pub fn word(self) -> &'static str {
         match self {
             Self::Ranges => "ranges",
             Self::Bounds => "bounds",
+            Self::Stars => "stars",
         }
     }
 }

@@ -89,6 +89,20 @@ impl<'a> Reader<'a> {
         Said::Either(readings)
     }
 
+    /// A cell of form `stars`: what it said before, or a star. `starred`: whether a star may stand here.
+    pub(super) fn told(&self, text: &str, null: bool, starred: bool) -> Said {
+        if starred && text == self.format.star {
+            return Said::Star;
+        }
+        let mut readings = vec![Reading::Text(text.to_owned())];
+        if null || self.is_missing(text) {
+            readings.push(Reading::Missing);
+        }
+        // The same value may be spelled in another way.
+        readings.extend(value_of(self.kind, text).map(|value| Reading::Range(value, value)));
+        Said::Either(readings)
+    }
+
     /// A pair of cells of form `bounds`.
     pub(super) fn bounds(&self, low: (&str, bool), high: (&str, bool)) -> Said {
         if low.0 == self.format.star && high.0 == self.format.star {
@@ -179,6 +193,17 @@ mod tests {
         let absent = missing.iter().any(|t| t == original);
         let value = if absent { None } else { value_of(&kind, original) };
         said.covers(&Original { text: original, missing: absent, value, leaf: None }, &missing)
+    }
+
+    #[test]
+    fn in_form_stars_a_cell_is_its_value_or_a_star() {
+        let (kind, format, missing) = (Kind::Numeric, Format::default(), default_missing());
+        let reader = Reader::new(&kind, &format, &missing);
+        let seven = Original { text: "7", missing: false, value: value_of(&kind, "7"), leaf: None };
+        let covers = |text: &str, starred| reader.told(text, false, starred).covers(&seven, &missing);
+        assert!(covers("7", true) && covers("7.0", true) && covers("*", true));
+        assert!(!covers("8", true) && !covers("[6-8]", true) && !covers("NA", true));
+        assert!(!covers("*", false), "a star in a column that is not dropped");
     }
 
     #[test]

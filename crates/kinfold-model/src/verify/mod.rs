@@ -2,7 +2,8 @@
 //!
 //! It sees the published bytes and the policy, and (for truth) the original table; never a
 //! solution, never what the program meant to write. Rows are alike when the texts of their
-//! quasi-identifier cells are equal.
+//! quasi-identifier cells are equal. A star is a text too: it matches nothing but a star, so in a release with stars the rows of
+//! a group are equal letter for letter.
 
 mod cover;
 mod matching;

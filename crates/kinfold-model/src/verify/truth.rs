@@ -8,8 +8,9 @@ use super::cover::{Original, Reader, Said};
 use super::matching::{Edges, largest_matching};
 use super::{Published, VerifyError, quasi_columns};
 use crate::encode::{Coding, Encoded, encode, read_counts};
+use crate::cost::Objective;
 use crate::kind::{Kind, is_missing, value_of};
-use crate::policy::{Mistake, Mistakes, Policy, Role, nearest};
+use crate::policy::{Form, Mistake, Mistakes, Policy, Role, nearest};
 use crate::table::{Column, Table, distinct_rows};
 use std::collections::{BTreeMap, HashMap};
 
@@ -326,6 +327,10 @@ fn quasi_side<'a>(
     let reader = Reader::new(&coding.kind, &policy.format, &policy.missing);
     let codes: Vec<&[u32]> = parts.iter().map(|c| c.codes()).collect();
     let looks = distinct_rows(&codes, codes.first().map_or(0, |c| c.len()));
+    // Where whole columns are dropped, a star among values is no star.
+    let star = |column: &&Column| column.text(column.codes()[0]) == policy.format.star;
+    let wholly = looks.first.len() == 1 && parts.first().is_some_and(star);
+    let starred = policy.objective != Objective::Columns || wholly;
     let said = looks
         .first
         .iter()
@@ -341,7 +346,11 @@ fn quasi_side<'a>(
                 }
                 _ => parts.first().map_or(Said::Star, |c| {
                     let (text, null) = cell(c);
-                    reader.cell(&text, null)
+                    if policy.form == Form::Stars {
+                        reader.told(&text, null, starred)
+                    } else {
+                        reader.cell(&text, null)
+                    }
                 }),
             }
         })

@@ -42,6 +42,7 @@ use crate::run::{Run, Stopped};
 use crate::solve::Unsupported;
 use boxes::Space;
 use kinfold_model::certificate::Prices;
+use kinfold_model::cost::Objective;
 use kinfold_model::judge::Solution;
 use kinfold_model::problem::Problem;
 use price::Members;
@@ -54,6 +55,9 @@ const MOST_ROWS: u64 = 4;
 
 /// Declines problems whose sums would not fit.
 pub fn supports(problem: &Problem) -> Result<(), Unsupported> {
+    if problem.objective() == Objective::Columns {
+        return Err(Unsupported("prices prove nothing where whole columns count: columns finds the best".into()));
+    }
     let row = u128::from(problem.withheld_cost());
     if u128::from(problem.k()) * row * 4 * u128::from(MOST_ROWS) >= 1 << 62 {
         return Err(Unsupported("k and the weights together are too large to prove a bound exactly".into()));

@@ -5,6 +5,9 @@
 //!   and the sum of all lanes is the extent of all lines together.
 //! - **bits**: a label is one bit. A group's bits are the union, and each bit beyond the first of
 //!   its column costs one step.
+//! - **flat lanes**: where cells are only suppressed there are no bits, and the lanes are codes: those of all columns in the
+//!   first half, their negatives in the second. A group's lanes are the highest and the lowest code of every
+//!   column, and a column costs a whole cell if the two differ.
 //! - **codes**: columns that fit neither stay codes, and a group looks at the codes of its members: labels
 //!   by the thousand, and trees and lines with missing values, where the lowest and highest code decide.
 //!
@@ -39,6 +42,8 @@ pub(crate) struct Digests<const L: usize, const W: usize> {
     /// Columns that stay codes, and the codes of every record.
     pub(crate) coded: Vec<Coded>,
     codes: Vec<u32>,
+    /// What a star costs, by the lane of the column's codes, where lanes are flat.
+    star: [i32; L],
     /// What the first label of every bit column would cost, which is free.
     pub(crate) base: i32,
 }
@@ -67,6 +72,8 @@ enum Place {
     Lanes(usize),
     /// As many bits as there are labels, from this one on.
     Bits(usize),
+    /// This lane, and its fellow in the second half.
+    Flat(usize),
     Code,
 }
 
@@ -75,6 +82,12 @@ impl Layout {
     pub(crate) const MOST: (usize, usize) = (64, 32);
 
     pub(crate) fn of(problem: &Problem) -> Self {
+        if problem.rules().iter().all(|rule| matches!(rule.kind(), RuleKind::Flat { .. })) {
+            let most = Self::MOST.0 / 2;
+            let place = |column| if column < most { Place::Flat(column) } else { Place::Code };
+            let columns = problem.rules().len();
+            return Self { places: (0..columns).map(place).collect(), shape: (2 * columns.min(most), 0) };
+        }
         let mut lanes = 0;
         // Bits and columns in every word so far.
         let mut words: Vec<(usize, usize)> = Vec::new();
@@ -105,9 +118,16 @@ impl Layout {
         Self { places, shape: (lanes, words.len()) }
     }
 
+    fn is_flat(&self) -> bool {
+        matches!(self.places.first(), Some(Place::Flat(_)))
+    }
+
     /// Does the work with digests of the smallest size that fits.
     pub(crate) fn run<T: Work>(&self, work: &T) -> T::Answer {
         match self.shape {
+            (0..=8, 0) if self.is_flat() => work.run::<8, 0>(self),
+            (0..=16, 0) if self.is_flat() => work.run::<16, 0>(self),
+            (_, 0) if self.is_flat() => work.run::<{ Self::MOST.0 }, 0>(self),
             (0..=4, 0..=2) => work.run::<4, 2>(self),
             (0..=8, 0..=4) => work.run::<8, 4>(self),
             (0..=16, 0..=8) => work.run::<16, 8>(self),
@@ -126,6 +146,11 @@ pub(crate) trait Work {
 }
 
 impl<const L: usize, const W: usize> Digests<L, W> {
+    /// Digests without bits have flat lanes.
+    pub(crate) const FLAT: bool = W == 0;
+    /// Where the second half of the lanes starts.
+    pub(crate) const HALF: usize = L / 2;
+
     /// Digests of all records; the layout's shape must fit.
     pub(crate) fn new(problem: &Problem, layout: &Layout) -> Self {
         let everything: f64 = problem.rules().iter().map(|r| r.full() as f64).sum();
@@ -139,6 +164,7 @@ impl<const L: usize, const W: usize> Digests<L, W> {
             whole_steps: [[0; FIELDS]; W],
             coded: Vec::new(),
             codes: Vec::new(),
+            star: [0; L],
             base: 0,
         };
         let mut coded = Vec::new();
@@ -149,6 +175,14 @@ impl<const L: usize, const W: usize> Digests<L, W> {
                         let place = scaled(at[problem.codes(record)[c] as usize]);
                         digest.lanes[lane] = place;
                         digest.lanes[lane + 1] = -place;
+                    }
+                }
+                (&Place::Flat(lane), _) => {
+                    digests.star[lane] = scaled(rule.full());
+                    for (record, digest) in (0u32..).zip(&mut digests.records) {
+                        let code = problem.codes(record)[c] as i32;
+                        digest.lanes[lane] = code;
+                        digest.lanes[lane + Self::HALF] = -code;
                     }
                 }
                 (&Place::Bits(first), RuleKind::Set { values, step }) => {
@@ -254,9 +288,23 @@ impl<const L: usize, const W: usize> Digests<L, W> {
         costs.iter().sum::<i64>() as i32
     }
 
+    /// What stars cost in the flat columns for which `starred` says so.
+    #[inline(always)]
+    pub(crate) fn stars(&self, starred: impl Fn(usize) -> bool) -> i32 {
+        let mut cost = 0;
+        for l in 0..Self::HALF {
+            cost += if starred(l) { self.star[l] } else { 0 };
+        }
+        cost
+    }
+
     /// By how much a group with this union grows when a record joins; coded columns apart.
     #[inline]
     pub(crate) fn rise(&self, group: &Digest<L, W>, record: &Digest<L, W>) -> i32 {
+        if Self::FLAT {
+            let (lanes, half) = (&group.lanes, Self::HALF);
+            return self.stars(|l| (lanes[l] == -lanes[l + half]) & (lanes[l] != record.lanes[l]));
+        }
         let mut rise = 0;
         for l in 0..L {
             rise += (record.lanes[l] - group.lanes[l]).max(0);

@@ -187,6 +187,9 @@ impl<const L: usize, const W: usize> Group<L, W> {
         if self.members.is_empty() {
             return 0;
         }
+        if Digests::<L, W>::FLAT {
+            return digests.stars(|l| self.is_starred(l)) + self.coded_cells(digests);
+        }
         let mut bits = [0; W];
         for w in 0..W {
             bits[w] = self.once[w] | self.many[w];
@@ -195,10 +198,26 @@ impl<const L: usize, const W: usize> Group<L, W> {
         plain + self.coded_cells(digests)
     }
 
+    /// Whether the members have several values in the flat column of this lane.
+    #[inline(always)]
+    fn is_starred(&self, l: usize) -> bool {
+        self.top[l] != -self.top[l + Digests::<L, W>::HALF]
+    }
+
+    /// The highest value of a lane once a member with this one has left.
+    #[inline(always)]
+    fn top_without(&self, l: usize, leaving: &Digest<L, W>) -> i32 {
+        if leaving.lanes[l] == self.top[l] { self.second[l] } else { self.top[l] }
+    }
+
     /// What one person's cells would cost with one member more.
     #[inline(always)]
     pub(crate) fn cells_with(&self, digests: &Digests<L, W>, units: &[Unit], inn: u32) -> i32 {
         let coming = digests.of(units[inn as usize].place);
+        if Digests::<L, W>::FLAT {
+            let plain = digests.stars(|l| !self.is_starred(l) & (coming.lanes[l] != self.top[l]));
+            return self.cells + plain + self.coded_change(digests, units, None, Some(inn));
+        }
         let (mut rise, mut gained) = (0, [0; W]);
         for l in 0..L {
             rise += (coming.lanes[l] - self.top[l]).max(0);
@@ -214,6 +233,13 @@ impl<const L: usize, const W: usize> Group<L, W> {
     #[inline(always)]
     pub(crate) fn cells_without(&self, digests: &Digests<L, W>, units: &[Unit], out: u32) -> i32 {
         let leaving = digests.of(units[out as usize].place);
+        if Digests::<L, W>::FLAT {
+            let one = |l: usize| {
+                self.top_without(l, leaving) == -self.top_without(l + Digests::<L, W>::HALF, leaving)
+            };
+            let plain = digests.stars(|l| self.is_starred(l) & one(l));
+            return self.cells - plain + self.coded_change(digests, units, Some(out), None);
+        }
         let (mut fall, mut lost) = (0, [0; W]);
         for l in 0..L {
             fall += if leaving.lanes[l] == self.top[l] { self.top[l] - self.second[l] } else { 0 };
@@ -230,10 +256,15 @@ impl<const L: usize, const W: usize> Group<L, W> {
     pub(crate) fn cells_exchanged(&self, digests: &Digests<L, W>, units: &[Unit], out: u32, inn: u32) -> i32 {
         let (leaving, coming) =
             (digests.of(units[out as usize].place), digests.of(units[inn as usize].place));
+        if Digests::<L, W>::FLAT {
+            let top = |l: usize| self.top_without(l, leaving).max(coming.lanes[l]);
+            let several = |l: usize| top(l) != -top(l + Digests::<L, W>::HALF);
+            let plain = digests.stars(several) - digests.stars(|l| self.is_starred(l));
+            return self.cells + plain + self.coded_change(digests, units, Some(out), Some(inn));
+        }
         let mut change = 0;
         for l in 0..L {
-            let stays = if leaving.lanes[l] == self.top[l] { self.second[l] } else { self.top[l] };
-            change += stays.max(coming.lanes[l]) - self.top[l];
+            change += self.top_without(l, leaving).max(coming.lanes[l]) - self.top[l];
         }
         let (mut lost, mut gained) = ([0; W], [0; W]);
         for w in 0..W {
@@ -329,16 +360,20 @@ mod tests {
     use std::sync::Arc;
 
     /// Every kind of rule, small and large, weighted.
-    fn problem(random: &mut Random, rows: usize) -> Problem {
+    fn every_rule() -> Vec<Rule> {
         let tree = Hierarchy::parse("a;x;*\nb;x;*\nc;y;*\nd;y;*\ne;z;*\n").unwrap();
-        let rules = vec![
+        vec![
             Rule::line((0..=10).map(|i| i * ONE / 10).collect(), false, ONE),
             Rule::set(7, ONE / 2),
             Rule::set(100, ONE),
             Rule::set(3000, ONE),
             Rule::line(vec![0, ONE], true, 2 * ONE),
             Rule::tree(Arc::new(tree.tree().clone()), ONE),
-        ];
+            Rule::flat(6, ONE),
+        ]
+    }
+
+    fn problem(random: &mut Random, rules: Vec<Rule>, rows: usize) -> Problem {
         let codes: Vec<u32> = (0..rows)
             .flat_map(|_| {
                 rules.iter().map(|r| random.below(r.values().min(9) as usize) as u32).collect::<Vec<_>>()
@@ -359,17 +394,24 @@ mod tests {
 
     #[test]
     fn running_totals_equal_the_plain_definition() {
+        compare::<4, 4>(&every_rule());
+        // Two values mostly, so that groups are now of one value and now starred; the last column stays a code.
+        compare::<8, 0>(&[2, 2, 9, 2].map(|values| Rule::flat(values, u64::from(values) * ONE)));
+        compare::<64, 0>(&[2, 3].repeat(17).into_iter().map(|v| Rule::flat(v, ONE)).collect::<Vec<_>>());
+    }
+
+    fn compare<const L: usize, const W: usize>(rules: &[Rule]) {
         let mut random = Random::new(4);
         for size in [3, 8, 60] {
-            let problem = problem(&mut random, 80);
-            let digests = Digests::<4, 4>::new(&problem, &Layout::of(&problem));
+            let problem = problem(&mut random, rules.to_vec(), 80);
+            let digests = Digests::<L, W>::new(&problem, &Layout::of(&problem));
             let units: Vec<Unit> = (0..80).map(|place| Unit { place, people: 1 }).collect();
             let unit = problem.withheld_cost() as f64 / f64::from(1 << 30);
             let plain = |rows: &[u32]| group_cost(&problem, rows).0 as f64 / rows.len() as f64 / unit;
             let close = |cells: i32, rows: &[u32]| {
                 assert!((f64::from(cells) - plain(rows)).abs() < 20.0, "{cells} is not {}", plain(rows));
             };
-            let mut group = Group::<4, 4>::default();
+            let mut group = Group::<L, W>::default();
             for u in 0..size {
                 group.add(&digests, &units, u);
             }

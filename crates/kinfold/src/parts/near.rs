@@ -300,8 +300,15 @@ impl<const L: usize, const W: usize> Near<L, W> {
     fn bound(&self, node: u32, query: &Growing<L, W>) -> i32 {
         let n = &self.nodes[node as usize];
         let mut bound = 0;
-        for l in 0..L {
-            bound += (n.low[l] - query.union.lanes[l]).max(0);
+        if Digests::<L, W>::FLAT {
+            // A column that the group has one value in, and no record below may have it.
+            let (lanes, half) = (&query.union.lanes, Digests::<L, W>::HALF);
+            let outside = |l: usize| (lanes[l] < n.low[l]) | (lanes[l + half] < n.low[l + half]);
+            bound += self.digests.stars(|l| (lanes[l] == -lanes[l + half]) & outside(l));
+        } else {
+            for l in 0..L {
+                bound += (n.low[l] - query.union.lanes[l]).max(0);
+            }
         }
         let mut shared = [0; W];
         for w in 0..W {
@@ -338,7 +345,7 @@ fn split(problem: &Problem, items: &mut [u32], random: &mut Random) -> Option<us
     spreads.into_iter().find_map(|(_, c)| part(problem, items, c))
 }
 
-/// Lines and trees at the median; labels by filling two halves, the commonest first.
+/// Lines, trees and flat columns at the median; labels by filling two halves, the commonest first.
 fn part(problem: &Problem, items: &mut [u32], column: usize) -> Option<usize> {
     let mut codes: Vec<u32> = items.iter().map(|&r| problem.codes(r)[column]).collect();
     if codes.iter().all(|&c| c == codes[0]) {

@@ -30,6 +30,8 @@ enum Column {
     Line { at: Vec<i64>, low: i64, high: i64 },
     /// Labels; those of the group.
     Set { code: Vec<u32>, step: i64, group: Vec<u32> },
+    /// Values told or starred; the group's one value, or none once it is starred.
+    Flat { code: Vec<u32>, full: i64, group: Option<u32> },
     /// Anything else: per value, what it would cost more; lowest and highest code of the group.
     Table { code: Vec<u32>, rise: Vec<i64>, low: u32, high: u32 },
 }
@@ -51,6 +53,9 @@ impl<'p> Sweep<'p> {
                     },
                     RuleKind::Set { step, .. } => {
                         Column::Set { code: codes().collect(), step: *step as i64, group: Vec::new() }
+                    }
+                    RuleKind::Flat { .. } => {
+                        Column::Flat { code: codes().collect(), full: rule.full() as i64, group: None }
                     }
                     _ => Column::Table {
                         code: codes().collect(),
@@ -168,7 +173,9 @@ impl<'p> Sweep<'p> {
         for column in &mut self.columns {
             match column {
                 Column::Line { at, .. } => retain(at, &keep),
-                Column::Set { code, .. } | Column::Table { code, .. } => retain(code, &keep),
+                Column::Set { code, .. } | Column::Flat { code, .. } | Column::Table { code, .. } => {
+                    retain(code, &keep)
+                }
             }
         }
         self.rise.truncate(self.records.len());
@@ -201,6 +208,12 @@ impl Column {
                 group.push(start);
                 for (slot, &c) in rise.iter_mut().zip(code.iter()) {
                     *slot += if c == start { 0 } else { *step };
+                }
+            }
+            Self::Flat { code, full, group } => {
+                *group = Some(start);
+                for (slot, &c) in rise.iter_mut().zip(code.iter()) {
+                    *slot += if c == start { 0 } else { *full };
                 }
             }
             Self::Table { code, rise: table, low, high } => {
@@ -239,6 +252,13 @@ impl Column {
                     *slot -= if c == new { *step } else { 0 };
                 }
             }
+            Self::Flat { code, full, group } => {
+                let Some(value) = group.filter(|&value| value != new) else { return };
+                *group = None;
+                for (slot, &c) in rise.iter_mut().zip(code.iter()) {
+                    *slot -= if c == value { 0 } else { *full };
+                }
+            }
             Self::Table { code, rise: table, low, high } => {
                 let grown = ((*low).min(new), (*high).max(new));
                 if grown == (*low, *high) {
@@ -262,7 +282,7 @@ impl Column {
                     *slot += (x - place).abs();
                 }
             }
-            Self::Set { code, .. } => {
+            Self::Set { code, .. } | Self::Flat { code, .. } => {
                 let full = rule.full() as i64;
                 for (slot, &c) in distance.iter_mut().zip(code) {
                     *slot += if c == from { 0 } else { full };

@@ -1,7 +1,7 @@
 //! What each cell of a release says.
 
 use crate::parts::random::Random;
-use kinfold_model::cost::Cover;
+use kinfold_model::cost::{Cover, Objective, dropped};
 use kinfold_model::encode::{Coding, Encoded};
 use kinfold_model::judge::{Solution, WITHHELD};
 use kinfold_model::kind::Kind;
@@ -65,13 +65,24 @@ pub fn publish<'t>(
     solution: &'t Solution,
 ) -> Release<'t> {
     let mut columns = Vec::new();
+    let dropped = match policy.objective {
+        Objective::Columns => {
+            dropped(&encoded.problem, (0..solution.groups()).map(|group| solution.rows(group)))
+        }
+        _ => vec![false; encoded.codings.len()],
+    };
     for (position, column) in table.columns().iter().enumerate() {
         match policy.role(column.name()) {
             Some(Role::Quasi(_)) => {
                 let found = encoded.codings.iter().enumerate().find(|(_, c)| c.column == position);
                 let Some((rule, coding)) = found else { continue };
                 let writer = Writer { column, coding, format: &policy.format, encoded, solution, rule };
-                columns.extend(writer.publish(policy.form));
+                if dropped[rule] {
+                    let stars = vec![Some(policy.format.star.clone()); solution.groups()];
+                    columns.push(Published { name: column.name().to_owned(), cells: Cells::Grouped(stars) });
+                } else {
+                    columns.extend(writer.publish(policy.form));
+                }
             }
             Some(role) if role.published() => {
                 columns.push(Published { name: column.name().to_owned(), cells: Cells::Untouched(column) });

@@ -12,7 +12,7 @@ pub const CARD: Card = Card {
     key: "auto",
     title: "picks the solver that loses least, and says why",
     paper: "measurements in bench/",
-    objectives: &[Objective::Ncp],
+    objectives: Objective::ALL,
     uses_effort: true,
     promise: Promise::Heuristic,
     slow: false,

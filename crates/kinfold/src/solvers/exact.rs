@@ -46,7 +46,7 @@ const CARD: Card = Card {
     key: "exact",
     title: "the least loss of all groupings, by column generation and branch and bound",
     paper: "Liang, Samavi: optimization-based k-anonymity algorithms, section 2.2; solved as set partitioning",
-    objectives: &[Objective::Ncp],
+    objectives: Objective::BY_CELL,
     uses_effort: false,
     promise: Promise::Optimal,
     slow: true,
@@ -60,7 +60,7 @@ impl Solver for Exact {
         &CARD
     }
 
-    fn supports(&self, problem: &Problem) -> Result<(), Unsupported> {
+    fn within_limits(&self, problem: &Problem) -> Result<(), Unsupported> {
         if problem.rows() > MOST_ROWS {
             return Err(Unsupported(format!(
                 "exact takes tables of at most {MOST_ROWS} rows, this one has {}",

@@ -33,7 +33,7 @@ const CARD: Card = Card {
     key: "greedy-search",
     title: "seeds in sorted order, each joined by the k − 1 cheapest rows",
     paper: "Liang, Samavi: optimization-based k-anonymity algorithms, Algorithm 2",
-    objectives: &[Objective::Ncp],
+    objectives: Objective::BY_CELL,
     uses_effort: false,
     promise: Promise::Heuristic,
     slow: false,

@@ -28,7 +28,7 @@ const CARD: Card = Card {
     key: "initial",
     title: "sort the rows, cut the list into runs of k",
     paper: "Liang, Samavi: optimization-based k-anonymity algorithms, section 2.3",
-    objectives: &[Objective::Ncp],
+    objectives: Objective::BY_CELL,
     uses_effort: false,
     promise: Promise::Heuristic,
     slow: false,

@@ -28,7 +28,7 @@ const CARD: Card = Card {
     key: "k-member",
     title: "seeds far from the seed before, each joined by the k − 1 cheapest rows",
     paper: "Byun, Kamra, Bertino, Li: efficient k-anonymization using clustering techniques (2007)",
-    objectives: &[Objective::Ncp],
+    objectives: Objective::BY_CELL,
     uses_effort: false,
     promise: Promise::Heuristic,
     slow: false,

@@ -26,6 +26,7 @@
 //! |---|---|
 //! | labels | for every other label: it is in the group. One costs what one more label costs (Definition 8) |
 //! | hierarchy | for every node above its leaf: the cell says this node or a wider one. One costs what the step up costs |
+//! | any, where cells are only suppressed | its cell is a star |
 //! | line with missing values | the group mixes missing and present values. The cell costs no less than a star then |
 //!
 //! # Promise
@@ -55,7 +56,7 @@ const CARD: Card = Card {
     key: "milp",
     title: "the least loss of all groupings, by the paper's mixed-integer program and HiGHS",
     paper: "Liang, Samavi: optimization-based k-anonymity algorithms, section 2.2",
-    objectives: &[Objective::Ncp],
+    objectives: Objective::BY_CELL,
     uses_effort: false,
     promise: Promise::Optimal,
     slow: true,
@@ -69,7 +70,7 @@ impl Solver for Milp {
         &CARD
     }
 
-    fn supports(&self, problem: &Problem) -> Result<(), Unsupported> {
+    fn within_limits(&self, problem: &Problem) -> Result<(), Unsupported> {
         if problem.rows() > MOST_ROWS {
             return Err(Unsupported(format!(
                 "milp takes tables of at most {MOST_ROWS} rows, this one has {}; exact takes larger ones",
@@ -157,6 +158,7 @@ impl<'a> Model<'a> {
                 }
             }
             RuleKind::Set { step, .. } => self.set(cells(*step), codes),
+            RuleKind::Flat { .. } => self.flat(cells(rule.full()), codes),
             RuleKind::Tree { tree, cost } => self.tree(tree, cost, codes),
         }
     }
@@ -214,6 +216,23 @@ impl<'a> Model<'a> {
             } else {
                 self.one_if(pair, mixed[a]);
                 self.one_if(pair, mixed[b]);
+            }
+        }
+    }
+
+    /// For every row a mark: its cell is a star.
+    fn flat(&mut self, full: f64, codes: &[u32]) {
+        let mut stars = Vec::new();
+        for (row, own) in codes.iter().enumerate() {
+            let start = f64::from(u8::from(self.group(row, codes).any(|code| code != *own)));
+            stars.push(self.program.number(full * CELL, 0.0..=1.0, start));
+        }
+        for (pair, [a, b]) in self.each_pair() {
+            if codes[a] == codes[b] {
+                self.equal_if(pair, [stars[a], stars[b]], 1.0);
+            } else {
+                self.one_if(pair, stars[a]);
+                self.one_if(pair, stars[b]);
             }
         }
     }

@@ -29,7 +29,7 @@ const CARD: Card = Card {
     key: "mondrian",
     title: "cut the widest column at its median, again and again",
     paper: "LeFevre, DeWitt, Ramakrishnan: Mondrian multidimensional k-anonymity (2006)",
-    objectives: &[Objective::Ncp],
+    objectives: Objective::BY_CELL,
     uses_effort: false,
     promise: Promise::Heuristic,
     slow: false,

@@ -75,7 +75,7 @@ const CARD: Card = Card {
     key: "split-carry",
     title: "blocks of sorted rows solved exactly, each handing its last groups to the next",
     paper: "Liang, Samavi: optimization-based k-anonymity algorithms, Algorithm 1",
-    objectives: &[Objective::Ncp],
+    objectives: Objective::BY_CELL,
     uses_effort: false,
     promise: Promise::Heuristic,
     slow: false,
@@ -89,7 +89,7 @@ impl Solver for SplitCarry {
         &CARD
     }
 
-    fn supports(&self, problem: &Problem) -> Result<(), Unsupported> {
+    fn within_limits(&self, problem: &Problem) -> Result<(), Unsupported> {
         supports_whole_rows(problem, CARD.key)
     }
 

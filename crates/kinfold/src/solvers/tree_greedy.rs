@@ -41,7 +41,7 @@ const CARD: Card = Card {
     key: "tree-greedy",
     title: "the most isolated records first, each joined by its nearest free records",
     paper: "Greedy Search of Liang, Samavi, in another order and through a tree",
-    objectives: &[Objective::Ncp],
+    objectives: Objective::BY_CELL,
     uses_effort: false,
     promise: Promise::Heuristic,
     slow: false,

@@ -88,9 +88,10 @@ fn split(problem: &Problem, items: &[Item], order: &mut [u32], random: &mut Rand
     None
 }
 
-/// Where a code of a column stands in an order: on a line its own, labels in random order.
+/// Where a code of a column stands in an order: on a line its own; labels, and values that are only told or starred, in random
+/// order.
 pub(super) fn rank(problem: &Problem, column: usize, random: &mut Random) -> impl Fn(u32) -> u64 + use<> {
     let salt = random.next() | 1;
-    let labels = matches!(problem.rules()[column].kind(), RuleKind::Set { .. });
+    let labels = matches!(problem.rules()[column].kind(), RuleKind::Set { .. } | RuleKind::Flat { .. });
     move |code| if labels { u64::from(code + 1).wrapping_mul(salt) >> 20 } else { u64::from(code) }
 }

@@ -53,7 +53,7 @@ const CARD: Card = Card {
     key: "anneal",
     title: "tree-greedy, then small changes accepted ever more rarely",
     paper: "Kirkpatrick, Gelatt, Vecchi: optimization by simulated annealing (1983); moves of our own",
-    objectives: &[Objective::Ncp],
+    objectives: Objective::BY_CELL,
     uses_effort: true,
     promise: Promise::Heuristic,
     slow: false,

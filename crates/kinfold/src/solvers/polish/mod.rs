@@ -63,7 +63,7 @@ const CARD: Card = Card {
     key: "polish",
     title: "annealing, then neighbouring groups solved anew with the prices of the linear program",
     paper: "set partitioning by column generation, cuts and diving; large neighbourhood search",
-    objectives: &[Objective::Ncp],
+    objectives: Objective::BY_CELL,
     uses_effort: true,
     promise: Promise::Heuristic,
     slow: true,
@@ -77,7 +77,7 @@ impl Solver for Polish {
         &CARD
     }
 
-    fn supports(&self, problem: &Problem) -> Result<(), Unsupported> {
+    fn within_limits(&self, problem: &Problem) -> Result<(), Unsupported> {
         supports_whole_rows(problem, CARD.key)
     }
 
