@@ -29,6 +29,7 @@
 #![cfg_attr(not(test), warn(clippy::unwrap_used, clippy::expect_used))]
 
 pub mod bounds;
+pub mod columns;
 pub mod inspect;
 mod parts;
 mod publish;

@@ -32,9 +32,12 @@ fn range(cell: &str, mark: char, value: &dyn Fn(&str) -> Option<f64>) -> (f64, f
     inner.match_indices(mark).find_map(cut).unwrap_or_else(|| panic!("{cell} is no range"))
 }
 
-fn cell_loss(cell: &str, kind: &str, column: &Column, domain: Option<(f64, f64)>) -> f64 {
+fn cell_loss(cell: &str, suppressed: bool, kind: &str, column: &Column, domain: Option<(f64, f64)>) -> f64 {
     if cell == "*" {
         return 1.0;
+    }
+    if suppressed {
+        return 0.0;
     }
     let texts: Vec<&str> = (0..column.distinct() as u32).map(|c| column.text(c)).collect();
     let present: Vec<&str> = texts.iter().copied().filter(|t| !is_missing(t)).collect();
@@ -73,6 +76,7 @@ fn cell_loss(cell: &str, kind: &str, column: &Column, domain: Option<(f64, f64)>
 
 fn published_loss(original: &Table, release: &Table, policy: &Policy) -> (f64, f64) {
     let (mut loss, mut everything) = (0.0, 0.0);
+    let suppressed = policy.objective.suppresses();
     let people = release
         .column("people")
         .map(|c| c.codes().iter().map(|&e| c.text(e).parse::<f64>().unwrap()).collect::<Vec<_>>());
@@ -82,7 +86,7 @@ fn published_loss(original: &Table, release: &Table, policy: &Policy) -> (f64, f
         let domain = quasi.domain.as_ref().map(|d| (d.low.parse().unwrap(), d.high.parse().unwrap()));
         for (row, &code) in published.codes().iter().enumerate() {
             let size = people.as_ref().map_or(1.0, |p| p[row]);
-            loss += size * quasi.weight * cell_loss(published.text(code), kind, column, domain);
+            loss += size * quasi.weight * cell_loss(published.text(code), suppressed, kind, column, domain);
             everything += size * quasi.weight;
         }
     }

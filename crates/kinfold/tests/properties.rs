@@ -3,11 +3,13 @@
 mod support;
 
 use kinfold::model::judge::{Broken, judge};
+use kinfold::model::policy::Form;
 use kinfold::model::table::{ReadOptions, Source};
 use kinfold::model::verify::{Published, check_truth, verify};
 use kinfold::{Choice, Effort, Run, publish, solve};
 use support::{
     Dice, OUT, brute_force, brute_force_counting, choices, choices_for, found, run_with_threads, sample,
+    sample_of,
 };
 
 #[test]
@@ -15,7 +17,8 @@ fn no_solver_beats_the_best_of_all_groupings() {
     let mut dice = Dice(1);
     let (mut tables, mut met) = (0, vec![0; choices().len()]);
     while tables < 150 {
-        let Some(sample) = sample(&mut dice, 3, 8) else { continue };
+        let objective = dice.pick(&["ncp", "ncp", "stars", "stars", "columns"]);
+        let Some(sample) = sample_of(&mut dice, objective, 3, 8) else { continue };
         let problem = &sample.encoded.problem;
         let best = brute_force(problem).expect("a possible problem has a grouping");
         let fitting = choices_for(problem);
@@ -76,8 +79,10 @@ fn every_release_is_safe_and_true_also_when_shuffled() {
     let mut dice = Dice(5);
     let mut tables = 0;
     while tables < 200 {
-        let Some(mut sample) = sample(&mut dice, 4, 40) else { continue };
-        sample.policy.form = kinfold::model::policy::Form::ALL[dice.below(2)];
+        let objective = dice.pick(&["ncp", "stars", "columns"]);
+        let Some(mut sample) = sample_of(&mut dice, objective, 4, 40) else { continue };
+        let forms = Form::of(sample.policy.objective);
+        sample.policy.form = forms[dice.below(forms.len())];
         for choice in choices_for(&sample.encoded.problem) {
             let outcome = solve(&sample.encoded.problem, &choice, &run_with_threads(1)).unwrap();
             for shuffled in [false, true] {

@@ -9,7 +9,7 @@
 //! with them everybody pays much more, without them less is possible.
 
 use super::landmarks::Landmarks;
-use super::{Cut, Prices};
+use super::{Cut, Prices, flat};
 use crate::cost::{Rule, RuleKind};
 use crate::problem::Problem;
 use rayon::prelude::*;
@@ -31,6 +31,9 @@ const TOGETHER: usize = 4_096;
 
 /// Looks for a group that is worth more than it costs, with about so many comparisons of records at most.
 pub fn check_prices(problem: &Problem, prices: &Prices, mut work: u64) -> Verdict {
+    if let Some(verdict) = flat::check(problem, prices, work) {
+        return verdict;
+    }
     let ground = Ground::new(problem, prices);
     let places: Vec<usize> = (0..ground.order.len()).collect();
     for together in places.chunks(TOGETHER) {

@@ -3,6 +3,7 @@
 
 mod check;
 mod file;
+mod flat;
 mod fingerprint;
 mod landmarks;
 mod prices;

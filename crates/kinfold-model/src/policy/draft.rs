@@ -236,8 +236,7 @@ impl Draft {
             self.mistake(mistake.hint("keep one of them as count"));
         }
         let starred = self.form == Some(Form::Stars);
-        let objective =
-            self.objective.unwrap_or(if starred { Objective::Stars } else { Objective::Ncp });
+        let objective = self.objective.unwrap_or(if starred { Objective::Stars } else { Objective::Ncp });
         let form = self.form.unwrap_or(Form::of(objective)[0]);
         if !Form::of(objective).contains(&form) {
             let words: Vec<&str> = Form::of(objective).iter().map(|form| form.word()).collect();

@@ -7,8 +7,8 @@
 use super::cover::{Original, Reader, Said};
 use super::matching::{Edges, largest_matching};
 use super::{Published, VerifyError, quasi_columns};
-use crate::encode::{Coding, Encoded, encode, read_counts};
 use crate::cost::Objective;
+use crate::encode::{Coding, Encoded, encode, read_counts};
 use crate::kind::{Kind, is_missing, value_of};
 use crate::policy::{Form, Mistake, Mistakes, Policy, Role, nearest};
 use crate::table::{Column, Table, distinct_rows};

@@ -5,21 +5,34 @@
 //! last one, so that a run which mixes it with others is a star. On labels a box is a list of labels. One
 //! person of a group pays the box's cost, so a group costs its people times its box.
 
+use super::pattern_prices::room_for;
 use super::price::Members;
+use crate::parts::patterns::Patterns;
 use kinfold_model::cost::{Rule, RuleKind};
 use kinfold_model::problem::Problem;
+use std::sync::OnceLock;
 
 /// The records of a problem with what lies between them.
 pub(crate) struct Space<'p> {
     pub(crate) problem: &'p Problem,
     /// People of each record.
     pub(crate) people: Vec<u64>,
+    patterns: OnceLock<Option<Patterns>>,
 }
 
 impl<'p> Space<'p> {
     pub(crate) fn new(problem: &'p Problem) -> Self {
         let people = (0..problem.records() as u32).map(|r| problem.record_size(r)).collect();
-        Self { problem, people }
+        Self { problem, people, patterns: OnceLock::new() }
+    }
+
+    /// Where cells are only suppressed: the patterns that groups can have, unless there are too many.
+    pub(crate) fn patterns(&self) -> Option<&Patterns> {
+        let list = || {
+            let flat = self.rules().iter().all(|rule| matches!(rule.kind(), RuleKind::Flat { .. }));
+            flat.then(|| Patterns::list(self.problem, room_for(self.problem.k()))).flatten()
+        };
+        self.patterns.get_or_init(list).as_ref()
     }
 
     pub(crate) fn records(&self) -> u32 {

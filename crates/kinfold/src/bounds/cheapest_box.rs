@@ -6,14 +6,23 @@
 
 use super::boxes::{Around, Space};
 use super::nearest::{for_everybody, way_to_company};
+use super::pattern_prices;
 use super::range_tree::RangeTree;
 use crate::run::{Run, Stopped};
 use kinfold_model::certificate::Prices;
 
+/// Where boxes are patterns, how often everybody is marked up from there.
+const ASCENTS: usize = 2;
 /// Nodes per record; beyond them, the bound of what is left open is the price.
 const BUDGET: usize = 400;
 
 pub(super) fn prices(space: &Space<'_>, tree: &RangeTree, run: &Run) -> Result<Prices, Stopped> {
+    if let Some(patterns) = space.patterns() {
+        let cheapest = for_everybody(space, run, |record| {
+            patterns.of(record).first().map_or(0, |&cheapest| patterns.cost[cheapest as usize])
+        })?;
+        return pattern_prices::ascend(space, patterns, cheapest, ASCENTS, run);
+    }
     for_everybody(space, run, |record| {
         let near = way_to_company(space, tree, record);
         if near == 0 || run.out_of_time() { near } else { cheapest(space, tree, record, near) }

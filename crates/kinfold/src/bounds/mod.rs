@@ -30,6 +30,7 @@ pub(crate) mod lp;
 pub(crate) mod master;
 mod nearest;
 pub(crate) mod partition;
+mod pattern_prices;
 pub(crate) mod price;
 mod prove;
 pub(crate) mod range_tree;
@@ -56,7 +57,9 @@ const MOST_ROWS: u64 = 4;
 /// Declines problems whose sums would not fit.
 pub fn supports(problem: &Problem) -> Result<(), Unsupported> {
     if problem.objective() == Objective::Columns {
-        return Err(Unsupported("prices prove nothing where whole columns count: columns finds the best".into()));
+        return Err(Unsupported(
+            "prices prove nothing where whole columns count: columns finds the best".into(),
+        ));
     }
     let row = u128::from(problem.withheld_cost());
     if u128::from(problem.k()) * row * 4 * u128::from(MOST_ROWS) >= 1 << 62 {

@@ -9,6 +9,7 @@
 
 use super::boxes::Space;
 use super::enumerate::dearest;
+use super::pattern_prices;
 use super::price::{Members, Priced, Pricer};
 use super::range_tree::RangeTree;
 use super::tariff::Tariff;
@@ -49,6 +50,9 @@ pub(crate) fn repair(
     budget: usize,
     run: &Run,
 ) -> Result<Option<Repaired>, Stopped> {
+    if let Some(patterns) = space.patterns().filter(|_| prices.cuts.is_empty()) {
+        return pattern_prices::repair(space, patterns, prices, run);
+    }
     let mut order: Vec<u32> = (0..space.records()).filter(|&r| prices.of(r) > 0).collect();
     order.sort_unstable_by_key(|&r| (prices.of(r), std::cmp::Reverse(r)));
     let mut groups = Vec::new();

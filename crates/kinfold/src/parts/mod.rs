@@ -9,5 +9,6 @@ pub(crate) mod leftovers;
 pub(crate) mod mip;
 pub(crate) mod near;
 pub(crate) mod order;
+pub(crate) mod patterns;
 pub(crate) mod random;
 pub(crate) mod sweep;

@@ -34,6 +34,10 @@ const COMPARABLE: usize = 30_000;
 /// The solvers to try, of which the best answer counts, and why these.
 pub(crate) fn choose(problem: &Problem, effort: Effort) -> (Vec<Choice>, Option<String>) {
     let (records, columns) = (problem.records(), problem.rules().len());
+    if problem.objective() == Objective::Columns {
+        let columns = Choice::Named { key: "columns", settings: BTreeMap::new() };
+        return (vec![columns], Some("it finds the fewest columns to drop".to_owned()));
+    }
     let polished = effort == Effort::Deep && problem.k() <= POLISHED_K && records <= POLISHED;
     let polished = polished && Polish.supports(problem).is_ok();
     let (keys, why): (&[&'static str], String) = if polished {

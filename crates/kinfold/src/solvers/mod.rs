@@ -2,6 +2,7 @@
 
 mod anneal;
 pub mod auto;
+mod columns;
 mod exact;
 mod greedy_search;
 mod initial;
@@ -12,6 +13,7 @@ mod mondrian;
 pub mod polish;
 mod small;
 mod split_carry;
+mod stars;
 mod tree_greedy;
 mod whole_rows;
 
@@ -30,7 +32,17 @@ pub const SOLVERS: &[&dyn Solver] = &[
     &exact::Exact,
     #[cfg(feature = "exact")]
     &milp::Milp,
+    &stars::cover::Cover,
+    &stars::ball::Ball,
+    &stars::facility::Facility,
+    #[cfg(feature = "exact")]
+    &stars::pattern::Pattern,
+    &columns::Columns,
 ];
 
 /// Solvers that this build lacks, each with the feature that brings it.
-pub const LACKING: &[(&str, &str)] = if cfg!(feature = "exact") { &[] } else { &[("milp", "exact")] };
+pub const LACKING: &[(&str, &str)] = if cfg!(feature = "exact") {
+    &[]
+} else {
+    &[("milp", "exact"), ("stars-pattern", "exact")]
+};

@@ -1,7 +1,7 @@
 //! What several tests need: random tables of every kind, and the best grouping by trying them all.
 #![allow(dead_code)]
 
-use kinfold::model::cost::{Cost, group_cost};
+use kinfold::model::cost::{Cost, Objective, columns_cost, group_cost};
 use kinfold::model::encode::{Encoded, encode};
 use kinfold::model::judge::{Found, WITHHELD};
 use kinfold::model::policy::{Draft, Policy};
@@ -69,7 +69,7 @@ pub fn choices_for(problem: &Problem) -> Vec<Choice> {
     choices().into_iter().filter(|c| !matches!(c, Choice::Named { key, .. } if declined(key))).collect()
 }
 
-/// A random table with its policy: every kind, missing values, ties, weights, counts, withholding.
+/// A random table with its policy: every objective and kind, missing values, ties, weights, counts, withholding.
 pub struct Sample {
     pub table: Table,
     pub policy: Policy,
@@ -82,11 +82,17 @@ const LABELS: [&str; 5] = ["ash", "birch", "cedar", "fir", "oak"];
 
 /// Rows between `least` and `most`; `None` when the draw is impossible (too few people for k).
 pub fn sample(dice: &mut Dice, least: usize, most: usize) -> Option<Sample> {
+    let objective = dice.pick(&["ncp", "ncp", "stars"]);
+    sample_of(dice, objective, least, most)
+}
+
+/// The same with a given objective.
+pub fn sample_of(dice: &mut Dice, objective: &str, least: usize, most: usize) -> Option<Sample> {
     let rows = least + dice.below(most - least + 1);
     let columns = 1 + dice.below(4);
     let k = 2 + dice.below(3);
     let mut names: Vec<String> = Vec::new();
-    let mut toml = format!("k = {k}\n");
+    let mut toml = format!("k = {k}\nobjective = \"{objective}\"\n");
     if dice.below(3) == 0 {
         toml += "withhold = \"20%\"\n";
     }
@@ -169,8 +175,13 @@ impl Brute<'_> {
             self.tried += 1;
             let people = |g: &Vec<u32>| g.iter().map(|&r| problem.row_size(r)).sum::<u64>();
             if !self.groups.is_empty() && self.groups.iter().all(|g| people(g) >= problem.k()) {
-                let cost: Cost = self.groups.iter().map(|g| group_cost(problem, g)).sum();
-                let cost = cost + Cost(self.withheld * problem.withheld_cost());
+                let cost: Cost = match problem.objective() {
+                    Objective::Columns => columns_cost(problem, self.groups.iter().map(Vec::as_slice)),
+                    _ => {
+                        let cost: Cost = self.groups.iter().map(|g| group_cost(problem, g)).sum();
+                        cost + Cost(self.withheld * problem.withheld_cost())
+                    }
+                };
                 self.best = Some(self.best.map_or(cost, |b| b.min(cost)));
             }
             return;

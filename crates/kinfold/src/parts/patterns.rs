@@ -1,0 +1,123 @@
+//! Patterns: records with some cells starred (paper *complexity*, section 4).
+//!
+//! A group costs its people times the stars of the narrowest pattern that all its records match. So only patterns matter that
+//! at least k people match, and of patterns that the same records match only the one with the fewest stars: the **closed** one,
+//! whose records differ in every starred column. Sets of told columns are grown column by column; looks that fewer than k people
+//! have are left out at once, for no further column makes them more.
+
+use crate::columns::looks::{Counter, Looks};
+use kinfold_model::problem::Problem;
+
+/// All closed patterns that at least k people match.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Patterns {
+    /// What each pattern costs a person.
+    pub(crate) cost: Vec<u64>,
+    starts: Vec<u32>,
+    records: Vec<u32>,
+    /// The same the other way round: the patterns of every record, the cheapest first.
+    own_starts: Vec<u32>,
+    own: Vec<u32>,
+}
+
+struct Listing<'p> {
+    problem: &'p Problem,
+    columns: Vec<Vec<u32>>,
+    told: Vec<bool>,
+    found: Patterns,
+    /// Pairs of a record and a pattern that may still be taken down, and looks that may be looked at.
+    room: usize,
+    work: usize,
+}
+
+impl Patterns {
+    /// `None` if records and patterns match in more than `room` ways, or listing them takes far more work than that.
+    pub(crate) fn list(problem: &Problem, room: usize) -> Option<Self> {
+        let people: Vec<u64> = (0..problem.records() as u32).map(|r| problem.record_size(r)).collect();
+        let column = |c: usize| (0..problem.records() as u32).map(|r| problem.codes(r)[c]).collect();
+        let values = problem.rules().iter().map(|rule| rule.values()).max().unwrap_or(1);
+        let found = Self { starts: vec![0], ..Self::default() };
+        let columns: Vec<Vec<u32>> = (0..problem.rules().len()).map(column).collect();
+        let (told, work) = (vec![false; columns.len()], room.saturating_mul(8));
+        let mut listing = Listing { problem, columns, told, found, room, work };
+        let mut counter = Counter::new(&people, values);
+        let all = (0..problem.records() as u32).filter(|&r| people[r as usize] > 0).collect();
+        listing.grow(&mut counter, &Looks::of(all), 0)?;
+        listing.found.turn_round(problem.records());
+        Some(listing.found)
+    }
+
+    /// Number of patterns.
+    pub(crate) fn len(&self) -> usize {
+        self.cost.len()
+    }
+
+    /// The records that match a pattern.
+    pub(crate) fn records(&self, pattern: u32) -> &[u32] {
+        let at = pattern as usize;
+        &self.records[self.starts[at] as usize..self.starts[at + 1] as usize]
+    }
+
+    /// The patterns that a record matches, the cheapest first.
+    #[inline]
+    pub(crate) fn of(&self, record: u32) -> &[u32] {
+        let at = record as usize;
+        &self.own[self.own_starts[at] as usize..self.own_starts[at + 1] as usize]
+    }
+
+    fn turn_round(&mut self, records: usize) {
+        let mut starts = vec![0u32; records + 1];
+        self.records.iter().for_each(|&r| starts[r as usize + 1] += 1);
+        (0..records).for_each(|r| starts[r + 1] += starts[r]);
+        let mut next = starts.clone();
+        self.own = vec![0; self.records.len()];
+        let mut by_cost: Vec<u32> = (0..self.len() as u32).collect();
+        by_cost.sort_by_key(|&pattern| self.cost[pattern as usize]);
+        for pattern in by_cost {
+            for at in self.starts[pattern as usize]..self.starts[pattern as usize + 1] {
+                let place = &mut next[self.records[at as usize] as usize];
+                self.own[*place as usize] = pattern;
+                *place += 1;
+            }
+        }
+        self.own_starts = starts;
+    }
+}
+
+impl Listing<'_> {
+    /// Takes down the closed patterns among these looks, and goes on with every further column.
+    fn grow(&mut self, counter: &mut Counter<'_>, looks: &Looks, next: usize) -> Option<()> {
+        self.work = self.work.checked_sub(looks.len())?;
+        looks.each().try_for_each(|records| self.take_down(records))?;
+        for column in next..self.columns.len() {
+            let mut finer = counter.refine(looks, &self.columns[column]);
+            let people = |records: &[u32]| records.iter().map(|&r| counter.people[r as usize]).sum::<u64>();
+            finer.retain(|records| people(records) >= self.problem.k());
+            if finer.len() > 0 {
+                self.told[column] = true;
+                self.grow(counter, &finer, column + 1)?;
+                self.told[column] = false;
+            }
+        }
+        Some(())
+    }
+
+    /// Takes down the pattern of these records, unless they agree on a column that is not told: it is met again there.
+    fn take_down(&mut self, records: &[u32]) -> Option<()> {
+        let (&first, others) = records.split_first()?;
+        let mut cost = 0;
+        for ((rule, column), &told) in self.problem.rules().iter().zip(&self.columns).zip(&self.told) {
+            if !told {
+                if others.iter().all(|&r| column[r as usize] == column[first as usize]) {
+                    return Some(());
+                }
+                cost += rule.full();
+            }
+        }
+        self.room = self.room.checked_sub(records.len())?;
+        self.found.cost.push(cost);
+        self.found.records.extend_from_slice(records);
+        self.found.starts.push(self.found.records.len() as u32);
+        Some(())
+    }
+}
