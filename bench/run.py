@@ -102,6 +102,31 @@ def proofs(adult):
     yield Proof("proof, generated 1M rows, k=3", lambda: generated(1_000_000), CENSUS, 3, ["certify", "--effort", "quick", "--time-limit", "240s"], None, 600)
 
 
+def suppressed(adult):
+    """Fewest stars, and fewest columns."""
+    stars = ["--objective", "stars"]
+    pattern = ["anonymize", "--solver", "stars-pattern", "--bound", "none"]
+    for vertices in [4, 6, 10, 20, 60]:
+        table = lambda vertices=vertices: scripted(f"vertex-cover-{vertices}.csv", "suppress.py", "vertex-cover", "--size", str(vertices))
+        # Needs a build with --features exact.
+        yield Proof(f"stars, vertex cover {vertices}", table, [*stars, "--quasi", "c1,c2,c3"], 7, pattern, 1e-9, 60)
+    if adult:
+        yield Proof("stars, adult 100 rows, k=3", lambda: sample(adult, 100, 1), [*ADULT, *stars], 3, ["anonymize", "--solver", "exact", "--bound", "none"], 1e-9, 30)
+        limited = ["anonymize", "--solver", "stars-pattern", "--time-limit", "600s", "--bound", "none"]
+        yield Proof("stars, adult 500 rows, k=3", lambda: sample(adult, 500, 1), [*ADULT, *stars], 3, limited, 0.005, None)
+        for k, gap in [(3, 0.05), (5, None)]:
+            for effort in ["normal", "deep"]:
+                command = ["anonymize", "--effort", effort, "--bound", "none"]
+                yield Proof(f"stars, adult, k={k}, {effort}", lambda: adult, [*ADULT, *stars], k, command, gap, 900)
+        yield Proof("columns, adult, k=5", lambda: adult, [*ADULT, "--objective", "columns"], 5, ["anonymize"], 1e-9, 5)
+    six = ",".join(QUASI.split(",")[:6])
+    roles = ["--quasi", six, "--drop", "sex,native-country", "--sensitive", "salary-class", *stars]
+    yield Proof("stars, generated 1M rows of 6 columns, k=5", lambda: generated(1_000_000), roles, 5, ["anonymize", "--bound", "none"], None, 20)
+    wide = lambda: scripted("wide.csv", "suppress.py", "wide", "--size", "100000")
+    columns = ["--quasi", ",".join(f"c{i}" for i in range(1, 26)), "--objective", "columns"]
+    yield Proof("columns, 25 of 100,000 rows, k=5", wide, columns, 5, ["anonymize"], 1e-9, 60)
+
+
 def groups(adult, fars):
     if adult:
         for k in [3, 5, 10, 15, 50, 200]:
@@ -265,7 +290,7 @@ def main():
         efforts = [effort for effort in group.targets if args.only in f"{group.name}, {effort}"]
         if efforts:
             bench.run(group, efforts)
-    for proof in proofs(args.adult):
+    for proof in [*proofs(args.adult), *suppressed(args.adult)]:
         if args.only in proof.name:
             bench.prove(proof)
     pathlib.Path(bench.release).unlink(missing_ok=True)

@@ -119,13 +119,13 @@ pub struct PolicyArgs {
         allow_hyphen_values = true
     )]
     pub missing: Option<Vec<String>>,
-    /// What is to be small: ncp
+    /// What is to be small: ncp (width of what is published), stars (blanked cells) or columns (dropped ones)
     #[arg(long, value_name = "NAME", help_heading = "Policy")]
     pub objective: Option<String>,
     /// Share of people that may be left out, such as 2%
     #[arg(long, value_name = "SHARE", help_heading = "Policy")]
     pub withhold: Option<String>,
-    /// How groups are published: ranges or bounds
+    /// How groups are published: ranges, bounds, or stars with objectives that blank out [default: what goes with the objective]
     #[arg(long, value_name = "NAME", help_heading = "Policy")]
     pub form: Option<String>,
 }

@@ -10,6 +10,9 @@ use thiserror::Error;
 /// The group number of a row that is left out of the release.
 pub const WITHHELD: u32 = u32::MAX;
 
+/// Units per person by which a claimed bound may be too high.
+const ROUNDING: u64 = 64;
+
 /// What a solver answers: the group of every row. No row can be lost or used twice in this form.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Found {
@@ -235,7 +238,7 @@ impl Solution {
     /// Checks prices with the work allowed. If they hold, what they prove is the bound, unless a better one is known.
     pub fn prove(&mut self, problem: &Problem, prices: &Prices, work: u64) -> Verdict {
         let verdict = check_prices(problem, prices, work);
-        let bound = prices.bound(problem);
+        let bound = problem.round_up(prices.bound(problem));
         if verdict == Verdict::Holds && self.bound.cost().is_none_or(|known| bound >= known) {
             self.bound = Bound::Checked(bound);
         }
@@ -244,7 +247,10 @@ impl Solution {
 
     /// Takes down what a solver says any release costs; what was checked stays unless this is better. No more than this
     /// solution's own cost is believed.
-    pub fn claim(&mut self, bound: Cost) {
+    pub fn claim(&mut self, problem: &Problem, bound: Cost) {
+        // Solvers may err by some units per person; the next cost that there is lies far above that.
+        let sure = Cost(bound.0.saturating_sub(ROUNDING * problem.people()));
+        let bound = problem.round_up(sure).max(bound);
         if bound <= self.cost && self.bound.cost().is_none_or(|known| bound > known) {
             self.bound = Bound::Claimed(bound);
         }

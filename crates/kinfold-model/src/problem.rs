@@ -4,7 +4,7 @@
 //! values; rows that share one are copies of it. A problem is immutable and already possible:
 //! [`Problem::new`] refuses the rest, so solvers check nothing.
 
-use crate::cost::{Objective, Rule};
+use crate::cost::{Cost, Objective, Rule};
 use thiserror::Error;
 
 /// What a problem is made of.
@@ -196,6 +196,23 @@ impl Problem {
     pub fn rows_of(&self, record: u32) -> &[u32] {
         let record = record as usize;
         &self.rows_by_record[self.record_starts[record] as usize..self.record_starts[record + 1] as usize]
+    }
+
+    /// The least that a release costs if it costs no less than this: where cells or columns are only suppressed, costs are
+    /// multiples of what all weights are multiples of.
+    pub fn round_up(&self, bound: Cost) -> Cost {
+        if !self.objective().suppresses() {
+            return bound;
+        }
+        let common = |a: u64, b: u64| {
+            let (mut a, mut b) = (a, b);
+            while b > 0 {
+                (a, b) = (b, a % b);
+            }
+            a
+        };
+        let step = self.parts.rules.iter().map(Rule::full).fold(0, common).max(1);
+        Cost(bound.0.div_ceil(step) * step)
     }
 
     /// What withholding one person costs: every cell, fully. Under `columns` it costs nothing, and this is what all columns cost.

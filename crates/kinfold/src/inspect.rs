@@ -1,6 +1,7 @@
 //! Looks at a table before anything is decided: what its columns are, how unique people are in it,
 //! and a first draft of a policy. It shows numbers about columns, never a cell.
 
+use crate::columns::looks::{Counter, Looks};
 use kinfold_model::kind::{Kind, infer, is_missing};
 use kinfold_model::table::{Column, Table, distinct_rows};
 use std::fmt::Write;
@@ -14,6 +15,17 @@ pub struct Inspection {
     pub columns: Vec<ColumnInspection>,
     /// Rows that no other row equals on the columns drafted as quasi-identifiers, as a share.
     pub unique_together: f64,
+    /// The few of these columns that tell most of that.
+    pub telling: Option<Telling>,
+}
+
+/// Few columns that make many people unique.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Telling {
+    /// Positions of the columns.
+    pub columns: Vec<usize>,
+    /// Rows that no other row equals on them, as a share.
+    pub unique: f64,
 }
 
 /// What is known of a column.
@@ -39,16 +51,60 @@ pub struct ColumnInspection {
 pub fn inspect(table: &Table, missing: &[String]) -> Inspection {
     let columns: Vec<ColumnInspection> =
         table.columns().iter().map(|c| inspect_column(c, table.rows(), missing)).collect();
-    let quasi: Vec<&[u32]> = table
-        .columns()
-        .iter()
-        .zip(&columns)
-        .filter(|(_, seen)| seen.identifier.is_none())
-        .map(|(c, _)| c.codes())
-        .collect();
-    let looks = distinct_rows(&quasi, table.rows());
+    let quasi: Vec<usize> = (0..columns.len()).filter(|&c| columns[c].identifier.is_none()).collect();
+    let codes: Vec<&[u32]> = quasi.iter().map(|&c| table.columns()[c].codes()).collect();
+    let looks = distinct_rows(&codes, table.rows());
     let unique_together = share_of_singles(&looks.of_row, looks.first.len());
-    Inspection { rows: table.rows(), columns, unique_together }
+    let telling = telling(table, &quasi, unique_together);
+    Inspection { rows: table.rows(), columns, unique_together, telling }
+}
+
+/// Sets of columns that are carried on from one size to the next: those that tell most.
+const CARRIED: usize = 24;
+
+/// The smallest set found that makes at least half as many people unique as all columns together; if few are unique, or it
+/// takes most of the columns, there is nothing to tell.
+fn telling(table: &Table, quasi: &[usize], together: f64) -> Option<Telling> {
+    let rows = table.rows();
+    let people = vec![1; rows];
+    let values = quasi.iter().map(|&c| table.columns()[c].distinct()).max().unwrap_or(1);
+    let mut counter = Counter::new(&people, values as u32);
+    let mut sets: Vec<(Vec<usize>, Looks)> = vec![(Vec::new(), Looks::alike(rows))];
+    for size in 1..=quasi.len() / 2 {
+        let mut grown: Vec<(usize, Vec<usize>, usize)> = Vec::new();
+        for (from, (set, looks)) in sets.iter().enumerate() {
+            for &column in quasi.iter().filter(|c| !set.contains(c)) {
+                let mut wider = set.clone();
+                wider.push(column);
+                wider.sort_unstable();
+                if !grown.iter().any(|(_, known, _)| *known == wider) {
+                    let mut unique = 0;
+                    counter.with(looks, table.columns()[column].codes(), |people| {
+                        unique += usize::from(people == 1);
+                        true
+                    });
+                    grown.push((unique, wider, from));
+                }
+            }
+        }
+        grown.sort_by_key(|(unique, set, _)| (std::cmp::Reverse(*unique), set.clone()));
+        let (unique, columns, _) = grown.first()?;
+        let unique = *unique as f64 / rows as f64;
+        if unique > 0.0 && unique >= together / 2.0 {
+            return Some(Telling { columns: columns.clone(), unique });
+        }
+        if size == quasi.len() / 2 {
+            return None;
+        }
+        let carried = grown.into_iter().take(CARRIED).map(|(_, set, from)| {
+            let (before, looks) = &sets[from];
+            let new = set.iter().find(|c| !before.contains(c)).copied().unwrap_or(set[0]);
+            let looks = counter.refine(looks, table.columns()[new].codes());
+            (set, looks)
+        });
+        sets = carried.collect();
+    }
+    None
 }
 
 fn inspect_column(column: &Column, rows: usize, missing: &[String]) -> ColumnInspection {

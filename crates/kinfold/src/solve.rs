@@ -300,7 +300,7 @@ fn solve_with(problem: &Problem, choice: &Choice, run: &Run) -> Result<Solution,
     let mut solution =
         judge(problem, found).map_err(|broken| SolveError::Broken { solver: choice.to_string(), broken })?;
     if let Some(bound) = bound {
-        solution.claim(bound);
+        solution.claim(problem, bound);
     }
     Ok(solution)
 }

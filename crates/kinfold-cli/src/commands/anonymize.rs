@@ -9,6 +9,7 @@ use crate::progress;
 use crate::screen::{FAINT, GOOD, STRONG, count, loss, percent, seconds, span, thousands};
 use crate::stopwatch::Stopwatch;
 use kinfold::bounds::{NoBound, prove};
+use kinfold::model::cost::Objective;
 use kinfold::model::encode::encode;
 use kinfold::model::judge::{Bound, Solution, WITHHELD};
 use kinfold::model::policy::Policy;
@@ -265,8 +266,9 @@ impl Summary<'_> {
         );
         let _ = writeln!(
             text,
-            "  average loss {STRONG}{}{STRONG:#} per cell (0 nothing, 1 everything)",
-            loss(solution.average_loss(self.problem))
+            "  average loss {STRONG}{}{STRONG:#} per {} (0 nothing, 1 everything)",
+            loss(solution.average_loss(self.problem)),
+            if self.policy.objective == Objective::Columns { "column" } else { "cell" }
         );
         if let Some(sentence) = bound_sentence(self.problem, solution) {
             let closer =

@@ -67,7 +67,7 @@ pub fn run(args: &CertifyArgs, voice: Voice) -> Result<(), Failure> {
                 let better = judge(problem, found).ok().filter(|after| after.cost() < solution.cost());
                 if let Some(mut better) = better {
                     // A bound holds for the table, whatever the grouping.
-                    solution.bound().cost().into_iter().for_each(|bound| better.claim(bound));
+                    solution.bound().cost().into_iter().for_each(|bound| better.claim(problem, bound));
                     solution = better;
                 }
             }

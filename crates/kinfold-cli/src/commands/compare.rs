@@ -1,6 +1,6 @@
 //! Several solvers on one table, side by side: what each loses, what it takes, and who is worth the time.
 
-use super::Voice;
+use super::{Voice, keepable};
 use crate::args::CompareArgs;
 use crate::chart::{self, Dot, Panel};
 use crate::failure::Failure;
@@ -10,6 +10,7 @@ use crate::output::{Output, alone_on_stdout, refuse_reading};
 use crate::progress;
 use crate::screen::{Align, FAINT, GOOD, count, loss, seconds, table};
 use crate::stopwatch::{Spent, Stopwatch};
+use kinfold::model::cost::Objective;
 use kinfold::model::encode::encode;
 use kinfold::model::problem::Problem;
 use kinfold::model::table::Source;
@@ -53,13 +54,22 @@ pub fn run(args: &CompareArgs, voice: Voice) -> Result<(), Failure> {
         .collect::<Result<Vec<_>, Failure>>()?;
     let read = source.read(|name| policies[0].role(name).is_some_and(|r| r.published()))?;
     let mut by_k: Vec<Vec<Row>> = Vec::new();
+    if policies[0].objective == Objective::Columns {
+        let encoded = encode(&read, &policies[0]).map_err(|e| Failure::from(e).in_file(&file))?;
+        encoded.notes.iter().for_each(|n| voice.note(n));
+        let ks: Vec<u64> =
+            if args.k.is_empty() { Vec::new() } else { policies.iter().map(|p| p.k).collect() };
+        return keepable::run(&read, &encoded, &ks, &input::run(&args.solve), voice);
+    }
     for policy in &policies {
         let encoded = encode(&read, policy).map_err(|e| Failure::from(e).in_file(&file))?;
         if by_k.is_empty() {
             encoded.notes.iter().for_each(|n| voice.note(n));
         }
         let mut rows = Vec::new();
-        for entry in &entries {
+        // Who was not asked for by name is not told why it declines the objective.
+        let minimises = |entry: &&Entry| !args.solvers.is_empty() || entry.minimises(policy.objective);
+        for entry in entries.iter().filter(minimises) {
             progress::phase(&format!("k = {}, {}", policy.k, name(&entry.choice.to_string(), entry.effort)));
             match entry.solve(&encoded.problem, input::run(&args.solve)) {
                 Err(SolveError::Unsupported(why)) => voice.note(&format!("k = {}: {why}", policy.k)),
@@ -113,6 +123,11 @@ fn ks(args: &CompareArgs) -> Vec<Option<i64>> {
 }
 
 impl Entry {
+    fn minimises(&self, objective: Objective) -> bool {
+        let same = |key: &str| matches!(&self.choice, Choice::Named { key: own, .. } if *own == key);
+        SOLVERS.iter().map(|s| s.card()).any(|card| same(card.key) && card.objectives.contains(&objective))
+    }
+
     fn solve(&self, problem: &Problem, run: Run) -> Result<Row, SolveError> {
         let run = Run { effort: self.effort.unwrap_or(run.effort), ..run };
         let stopwatch = Stopwatch::start();

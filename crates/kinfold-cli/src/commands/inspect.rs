@@ -61,7 +61,21 @@ fn summary(found: &Inspection) -> Value {
             })
         })
         .collect();
-    json!({ "rows": found.rows, "unique_together": found.unique_together, "columns": columns })
+    let telling = found.telling.as_ref().map(|telling| {
+        let names: Vec<&str> = telling.columns.iter().map(|&c| found.columns[c].name.as_str()).collect();
+        json!({ "columns": names, "unique": telling.unique })
+    });
+    json!({
+        "rows": found.rows, "unique_together": found.unique_together, "telling": telling, "columns": columns,
+    })
+}
+
+/// "a", "a and b", "a, b and c".
+fn listed(names: &[&str]) -> String {
+    match names {
+        [all @ .., last] if !all.is_empty() => format!("{} and {last}", all.join(", ")),
+        _ => names.concat(),
+    }
 }
 
 fn report(found: &Inspection) -> String {
@@ -93,5 +107,14 @@ fn report(found: &Inspection) -> String {
         percent(found.unique_together),
         count(quasi, "column", "columns")
     );
+    if let Some(telling) = &found.telling {
+        let names: Vec<&str> = telling.columns.iter().map(|&c| found.columns[c].name.as_str()).collect();
+        let _ = writeln!(
+            text,
+            "{STRONG}{}{STRONG:#} of rows are unique on {} alone {FAINT}(widen or drop these first){FAINT:#}",
+            percent(telling.unique),
+            listed(&names)
+        );
+    }
     text
 }

@@ -6,6 +6,7 @@ mod compare;
 mod demo;
 mod generate;
 mod inspect;
+mod keepable;
 mod solvers;
 mod verify;
 

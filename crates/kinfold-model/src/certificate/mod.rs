@@ -3,8 +3,8 @@
 
 mod check;
 mod file;
-mod flat;
 mod fingerprint;
+mod flat;
 mod landmarks;
 mod prices;
 

@@ -5,6 +5,7 @@ use super::{cheapest_box, linear_program, nearest, program, supports};
 use crate::run::{Run, Stopped};
 use crate::solve::Unsupported;
 use kinfold_model::certificate::{Prices, Verdict};
+use kinfold_model::cost::Objective;
 use kinfold_model::judge::Solution;
 use kinfold_model::problem::Problem;
 use thiserror::Error;
@@ -41,6 +42,8 @@ const BOXED_RECORDS: usize = 3_000;
 /// Up to here, the way to the nearest does. Beyond, it takes longer than the grouping, and for large groups it says too little.
 const NEAREST_RECORDS: usize = 50_000;
 const NEAREST_K: u64 = 10;
+/// So many columns have few patterns.
+const FEW_COLUMNS: usize = 10;
 /// The linear program is quick for so few records, and groups so small.
 const FEW_RECORDS: usize = 250;
 const SMALL_K: u64 = 4;
@@ -72,6 +75,10 @@ pub fn find_prices(
     run: &Run,
 ) -> Result<Option<Prices>, NoBound> {
     let records = problem.records();
+    if strength == Strength::Quick && problem.objective() == Objective::Columns {
+        // Its solver has proven it already.
+        return Ok(None);
+    }
     if strength != Strength::None {
         supports(problem)?;
     }
@@ -79,10 +86,18 @@ pub fn find_prices(
         Strength::None => return Ok(None),
         Strength::Lp => linear_program(problem, solution, run)?,
         Strength::Quick if is_small(problem) => program(problem, solution, PLAIN, run)?,
-        Strength::Quick if records <= BOXED_RECORDS => cheapest_box(problem, run)?,
+        Strength::Quick if records <= BOXED_RECORDS || has_few_patterns(problem) => {
+            cheapest_box(problem, run)?
+        }
         Strength::Quick if records <= NEAREST_RECORDS && problem.k() <= NEAREST_K => nearest(problem, run)?,
         Strength::Quick => return Ok(None),
     }))
+}
+
+/// Where cells are only suppressed and columns are few, the box is a look at the list of patterns.
+fn has_few_patterns(problem: &Problem) -> bool {
+    let (records, columns) = (problem.records(), problem.rules().len());
+    problem.objective() == Objective::Stars && records <= NEAREST_RECORDS && columns <= FEW_COLUMNS
 }
 
 fn is_small(problem: &Problem) -> bool {
@@ -101,7 +116,7 @@ pub fn settle(
     match run.in_pool(|| solution.prove(problem, prices, work)) {
         Verdict::Holds => Ok(()),
         Verdict::TooMuchWork => {
-            solution.claim(prices.bound(problem));
+            solution.claim(problem, prices.bound(problem));
             Ok(())
         }
         Verdict::Dearer(_) => Err(NoBound::Refused),

@@ -1,6 +1,7 @@
 //! Picks a solver that fits the problem, and says why.
 
 use super::polish::Polish;
+use super::stars::facility::Facility;
 use crate::run::Effort;
 use crate::solve::{Card, Choice, Promise, Solver};
 use kinfold_model::cost::Objective;
@@ -37,6 +38,16 @@ pub(crate) fn choose(problem: &Problem, effort: Effort) -> (Vec<Choice>, Option<
     if problem.objective() == Objective::Columns {
         let columns = Choice::Named { key: "columns", settings: BTreeMap::new() };
         return (vec![columns], Some("it finds the fewest columns to drop".to_owned()));
+    }
+    if problem.objective() == Objective::Stars && Facility.supports(problem).is_ok() {
+        let keys: &[&'static str] = if records <= TINY {
+            &["stars-facility", "anneal", "greedy-search"]
+        } else {
+            &["stars-facility"]
+        };
+        let choices = keys.iter().map(|&key| Choice::Named { key, settings: BTreeMap::new() }).collect();
+        let why = format!("{columns} columns have few enough patterns to open and close them one by one");
+        return (choices, Some(why));
     }
     let polished = effort == Effort::Deep && problem.k() <= POLISHED_K && records <= POLISHED;
     let polished = polished && Polish.supports(problem).is_ok();

@@ -41,8 +41,5 @@ pub const SOLVERS: &[&dyn Solver] = &[
 ];
 
 /// Solvers that this build lacks, each with the feature that brings it.
-pub const LACKING: &[(&str, &str)] = if cfg!(feature = "exact") {
-    &[]
-} else {
-    &[("milp", "exact"), ("stars-pattern", "exact")]
-};
+pub const LACKING: &[(&str, &str)] =
+    if cfg!(feature = "exact") { &[] } else { &[("milp", "exact"), ("stars-pattern", "exact")] };

@@ -1,6 +1,8 @@
 //! What several tests need: random tables of every kind, and the best grouping by trying them all.
 #![allow(dead_code)]
 
+pub mod oracles;
+
 use kinfold::model::cost::{Cost, Objective, columns_cost, group_cost};
 use kinfold::model::encode::{Encoded, encode};
 use kinfold::model::judge::{Found, WITHHELD};
@@ -58,7 +60,7 @@ pub fn choices() -> Vec<Choice> {
 }
 
 /// Rows up to which solvers that use linear programs take no time that matters.
-const PROGRAM_ROWS: [(&str, usize); 3] = [("milp", 7), ("exact", 24), ("polish", 24)];
+const PROGRAM_ROWS: [(&str, usize); 4] = [("milp", 7), ("exact", 24), ("polish", 24), ("stars-pattern", 24)];
 
 /// The same, without solvers that decline the problem or would take hours.
 pub fn choices_for(problem: &Problem) -> Vec<Choice> {
@@ -227,8 +229,14 @@ pub fn run_with_threads(threads: usize) -> Run {
 
 /// The same, with rows that stand for one person each, and nobody withheld.
 pub fn sample_of_whole_rows(dice: &mut Dice, least: usize, most: usize) -> Sample {
+    let objective = dice.pick(&["ncp", "ncp", "stars"]);
+    sample_of_whole_rows_of(dice, objective, least, most)
+}
+
+/// The same with a given objective.
+pub fn sample_of_whole_rows_of(dice: &mut Dice, objective: &str, least: usize, most: usize) -> Sample {
     loop {
-        let drawn = sample(dice, least, most);
+        let drawn = sample_of(dice, objective, least, most);
         if let Some(s) = drawn.filter(|s| {
             let p = &s.encoded.problem;
             p.may_withhold() == 0 && (0..p.rows() as u32).all(|row| p.row_size(row) == 1)

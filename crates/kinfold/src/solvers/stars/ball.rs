@@ -133,7 +133,8 @@ impl<'p> Covering<'p> {
         let left_people: Vec<u64> = records.clone().map(|r| problem.record_size(r)).collect();
         let left = records.clone().map(|r| problem.rows_of(r).len()).collect();
         let mut covering = Self { problem, left, left_people, company: Vec::new() };
-        covering.company = records.map(|r| covering.around(r, problem.k()).last().map_or(0, |l| l.0)).collect();
+        covering.company =
+            records.map(|r| covering.around(r, problem.k()).last().map_or(0, |l| l.0)).collect();
         covering
     }
 

@@ -5,6 +5,8 @@ pub(super) mod cover;
 pub(super) mod facility;
 #[cfg(feature = "exact")]
 pub(super) mod pattern;
+mod plan;
+mod rebuild;
 mod reduce;
 
 use kinfold_model::problem::Problem;
