@@ -80,7 +80,7 @@ fn random_cut(dice: &mut Dice, problem: &Problem) -> Cut {
 fn two_pricers_and_brute_force_agree_on_every_anchor() {
     let mut dice = Dice(31);
     let (mut tables, mut worth_too_much) = (0, 0);
-    while tables < 500 {
+    while tables < 600 {
         let Some(sample) = sample(&mut dice, 3, 8) else { continue };
         let problem = &sample.encoded.problem;
         let prices = random_prices(&mut dice, problem);

@@ -5,7 +5,7 @@
 //! last one, so that a run which mixes it with others is a star. On labels a box is a list of labels. One
 //! person of a group pays the box's cost, so a group costs its people times its box.
 
-use super::pattern_prices::room_for;
+use super::pattern_prices::listed;
 use super::price::Members;
 use crate::parts::patterns::Patterns;
 use kinfold_model::cost::{Rule, RuleKind};
@@ -28,11 +28,7 @@ impl<'p> Space<'p> {
 
     /// Where cells are only suppressed: the patterns that groups can have, unless there are too many.
     pub(crate) fn patterns(&self) -> Option<&Patterns> {
-        let list = || {
-            let flat = self.rules().iter().all(|rule| matches!(rule.kind(), RuleKind::Flat { .. }));
-            flat.then(|| Patterns::list(self.problem, room_for(self.problem.k()))).flatten()
-        };
-        self.patterns.get_or_init(list).as_ref()
+        self.patterns.get_or_init(|| listed(self.problem)).as_ref()
     }
 
     pub(crate) fn records(&self) -> u32 {

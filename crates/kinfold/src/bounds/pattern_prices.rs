@@ -12,14 +12,19 @@ use super::repair::Repaired;
 use crate::parts::patterns::Patterns;
 use crate::run::{Run, Stopped};
 use kinfold_model::certificate::Prices;
+use kinfold_model::cost::RuleKind;
+use kinfold_model::problem::Problem;
 use std::collections::BTreeMap;
 
-/// Memory for the dearest people of all patterns together, in people.
+/// In how many ways records and patterns may match, and how many people the lists of the dearest may hold together.
+const MOST_MATCHES: usize = 30_000_000;
 const MOST_DEAREST: usize = 60_000_000;
 
-/// In how many ways records and patterns may match: every pattern has k records' worth of people, so there are fewer patterns.
-pub(super) fn room_for(k: u64) -> usize {
-    (MOST_DEAREST / (2 * k as usize)).min(30_000_000)
+/// The patterns of a problem in which cells are only suppressed, unless they are too many.
+pub(super) fn listed(problem: &Problem) -> Option<Patterns> {
+    let flat = problem.rules().iter().all(|rule| matches!(rule.kind(), RuleKind::Flat { .. }));
+    let most = MOST_DEAREST / (2 * problem.k() as usize - 1);
+    flat.then(|| Patterns::list(problem, MOST_MATCHES)).flatten().filter(|patterns| patterns.len() <= most)
 }
 
 /// Somebody who may share a group.

@@ -17,7 +17,7 @@ const NEIGHBOURS: usize = 12;
 fn tries(effort: Effort, paying: usize) -> usize {
     match effort {
         Effort::Quick => 0,
-        Effort::Normal => (10 * paying).min(40_000),
+        Effort::Normal => (10 * paying).min(25_000),
         Effort::Deep => (100 * paying).min(400_000),
     }
 }
