@@ -99,7 +99,7 @@ def proofs(adult):
             yield Proof(f"proof, adult {rows} rows, k={k}", lambda rows=rows: sample(adult, rows, 1), ADULT, k, command, gap, cpu)
         yield Proof("proof, adult, k=3", lambda: adult, ADULT, 3, certify(280), 0.045, 600)
         yield Proof("proof, adult, k=5", lambda: adult, ADULT, 5, certify(560), None, 1200)
-    yield Proof("proof, generated 1M rows, k=3", lambda: generated(1_000_000), CENSUS, 3, ["certify", "--effort", "quick", "--time-limit", "240s"], None, 600)
+    yield Proof("proof, generated 1M rows, k=3", lambda: generated(1_000_000), CENSUS, 3, ["certify", "--effort", "normal", "--time-limit", "280s"], 0.20, 600)
 
 
 def suppressed(adult):
