@@ -119,15 +119,36 @@ pub struct PolicyArgs {
         allow_hyphen_values = true
     )]
     pub missing: Option<Vec<String>>,
-    /// What is to be small: ncp (width of what is published), stars (blanked cells) or columns (dropped ones)
+    /// What is to be small: ncp (width of what is published), stars (blanked cells), columns (dropped ones), radius (largest around a centre), cellular (everybody's radius) or sse (squared error from the mean)
     #[arg(long, value_name = "NAME", help_heading = "Policy")]
     pub objective: Option<String>,
     /// Share of people that may be left out, such as 2%
     #[arg(long, value_name = "SHARE", help_heading = "Policy")]
     pub withhold: Option<String>,
-    /// How groups are published: ranges, bounds, or stars with objectives that blank out [default: what goes with the objective]
+    /// How groups are published: ranges, bounds, stars with objectives that blank out, or centres with those that make clusters [default: what goes with the objective]
     #[arg(long, value_name = "NAME", help_heading = "Policy")]
     pub form: Option<String>,
+    /// A release of centres has one line per group, with how often each value of the other columns occurs
+    #[arg(long, help_heading = "Policy")]
+    pub per_group: bool,
+    /// The most groups there may be (objective radius)
+    #[arg(long, value_name = "N", help_heading = "Policy", allow_hyphen_values = true)]
+    pub max_groups: Option<i64>,
+    /// How the columns' distances make one: euclidean, manhattan or maximum (objectives that make clusters)
+    #[arg(long, value_name = "NAME", help_heading = "Policy")]
+    pub metric: Option<String>,
+    /// What numbers are divided by before they are compared: range, sd, or given (see --unit)
+    #[arg(long, value_name = "NAME", help_heading = "Policy")]
+    pub scale: Option<String>,
+    /// What makes a distance of 1 in a column: NAME=NUMBER; in days for dates, in kilometres for points
+    #[arg(long, value_name = "UNITS", value_delimiter = ',', help_heading = "Policy")]
+    pub unit: Vec<String>,
+    /// Pairs of columns that are one point, in degrees: LATITUDE/LONGITUDE
+    #[arg(long, value_name = "PAIRS", value_delimiter = ',', help_heading = "Policy")]
+    pub points: Vec<String>,
+    /// What every group costs besides its people (objective cellular)
+    #[arg(long, value_name = "COST", help_heading = "Policy", allow_hyphen_values = true)]
+    pub setup: Option<f64>,
 }
 
 #[derive(Debug, ClapArgs)]

@@ -72,6 +72,23 @@ pub fn draft(args: &PolicyArgs, k: Option<i64>) -> Result<Draft, Failure> {
     if let Some(word) = &args.form {
         draft.form(word, flag("--form"));
     }
+    if args.per_group {
+        draft.per_group(true, flag("--per-group"));
+    }
+    if let Some(groups) = args.max_groups {
+        draft.max_groups(groups, flag("--max-groups"));
+    }
+    if let Some(word) = &args.metric {
+        draft.combine(word, flag("--metric"));
+    }
+    if let Some(word) = &args.scale {
+        draft.scale(word, flag("--scale"));
+    }
+    args.unit.iter().for_each(|spec| draft.unit_flag(spec));
+    args.points.iter().for_each(|pair| draft.point(pair, flag("--points")));
+    if let Some(cost) = args.setup {
+        draft.setup(cost, flag("--setup"));
+    }
     Ok(draft)
 }
 

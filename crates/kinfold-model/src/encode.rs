@@ -2,6 +2,8 @@
 
 use crate::cost::Rule;
 use crate::kind::{Kind, infer, is_missing, value_of};
+use crate::measure::measure;
+use crate::metric::Clusters;
 use crate::policy::{ColumnPolicy, Mistake, Mistakes, Policy, Quasi};
 use crate::problem::{Impossible, Parts, Problem};
 use crate::table::{Column, Table, distinct_rows};
@@ -87,6 +89,13 @@ pub fn encode(table: &Table, policy: &Policy) -> Result<Encoded, EncodeError> {
         },
         None => None,
     };
+    let mut clusters = Clusters::default();
+    if mistakes.is_empty() && policy.objective.clusters() {
+        match measure(table, policy, &codings, &rules, &columns) {
+            Ok(measured) => clusters = measured,
+            Err(found) => mistakes.extend(found),
+        }
+    }
     if !mistakes.is_empty() {
         return Err(Mistakes { list: mistakes, file: None }.into());
     }
@@ -104,6 +113,7 @@ pub fn encode(table: &Table, policy: &Policy) -> Result<Encoded, EncodeError> {
         row_sizes,
         // The small addend forgives the binary rounding of shares such as 0.29.
         may_withhold: (policy.withhold * people as f64 + 1e-9) as u64,
+        clusters,
     })?;
     Ok(Encoded { problem, codings, notes })
 }

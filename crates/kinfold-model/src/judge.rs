@@ -3,7 +3,7 @@
 //! [`Solution`]. Nothing else can make one.
 
 use crate::certificate::{Prices, Verdict, check_prices};
-use crate::cost::{Cost, Objective, columns_cost, group_cost};
+use crate::cost::{Cost, ONE, Objective, clusters_cost, columns_cost, group_cost, radius, sse};
 use crate::problem::Problem;
 use thiserror::Error;
 
@@ -18,6 +18,15 @@ const ROUNDING: u64 = 64;
 pub struct Found {
     /// For every row its group, counted from 0 without gaps, or [`WITHHELD`].
     pub group_of: Vec<u32>,
+    /// What stands for each group where the objective wants a centre: a record, by number. Empty elsewhere.
+    pub centres: Vec<u32>,
+}
+
+impl Found {
+    /// Groups that need nothing to stand for them.
+    pub fn plain(group_of: Vec<u32>) -> Self {
+        Self { group_of, centres: Vec::new() }
+    }
 }
 
 /// A lower bound on the loss of any release under the policy; a report never blurs the kinds.
@@ -54,6 +63,7 @@ impl Bound {
 #[derive(Debug, Clone)]
 pub struct Solution {
     group_of: Vec<u32>,
+    centres: Vec<u32>,
     rows: Vec<u32>,
     starts: Vec<u32>,
     smallest: u64,
@@ -99,6 +109,28 @@ pub enum Broken {
         /// People that may be.
         allowed: u64,
     },
+    /// More groups than allowed.
+    #[error("there are {groups} groups, but at most {allowed} may be")]
+    TooManyGroups {
+        /// Groups there are.
+        groups: usize,
+        /// Groups there may be.
+        allowed: u64,
+    },
+    /// Not one centre per group, or centres where none are wanted.
+    #[error("there are {found} centres for {expected} groups that need one")]
+    Centres {
+        /// Groups that need one.
+        expected: usize,
+        /// Centres given.
+        found: usize,
+    },
+    /// A centre that is nobody's record.
+    #[error("the centre of group {group} is no record of the table")]
+    NoSuchCentre {
+        /// The group.
+        group: u32,
+    },
     /// Everybody is withheld.
     #[error("nothing is left to release")]
     NothingReleased,
@@ -106,7 +138,7 @@ pub enum Broken {
 
 /// Checks an answer and works out what it costs.
 pub fn judge(problem: &Problem, found: Found) -> Result<Solution, Broken> {
-    let group_of = found.group_of;
+    let Found { group_of, centres } = found;
     if group_of.len() != problem.rows() {
         return Err(Broken::WrongLength { expected: problem.rows(), found: group_of.len() });
     }
@@ -144,6 +176,7 @@ pub fn judge(problem: &Problem, found: Found) -> Result<Solution, Broken> {
         smallest = smallest.min(size);
         largest = largest.max(size);
     }
+    check_centres(problem, &centres, groups)?;
     for i in 0..groups {
         starts[i + 1] += starts[i];
     }
@@ -162,9 +195,12 @@ pub fn judge(problem: &Problem, found: Found) -> Result<Solution, Broken> {
             withheld + each.map(|rows| group_cost(problem, rows)).sum()
         }
         Objective::Columns => columns_cost(problem, each),
+        Objective::Radius | Objective::Cellular => clusters_cost(problem, each, &centres),
+        Objective::Sse => each.map(|rows| sse(problem, rows)).sum(),
     };
     Ok(Solution {
         group_of,
+        centres,
         rows,
         starts,
         smallest,
@@ -173,6 +209,21 @@ pub fn judge(problem: &Problem, found: Found) -> Result<Solution, Broken> {
         cost,
         bound: Bound::None,
     })
+}
+
+/// As many groups as there may be, each with a record as its centre where that is wanted.
+fn check_centres(problem: &Problem, centres: &[u32], groups: usize) -> Result<(), Broken> {
+    if let Some(allowed) = problem.clusters().max_groups.filter(|&most| groups as u64 > most) {
+        return Err(Broken::TooManyGroups { groups, allowed });
+    }
+    let expected = if problem.objective().centred() { groups } else { 0 };
+    if centres.len() != expected {
+        return Err(Broken::Centres { expected, found: centres.len() });
+    }
+    match (0u32..).zip(centres).find(|&(_, &centre)| centre as usize >= problem.records()) {
+        Some((group, _)) => Err(Broken::NoSuchCentre { group }),
+        None => Ok(()),
+    }
 }
 
 /// The least number that no row has.
@@ -200,6 +251,16 @@ impl Solution {
     /// The rows of a group, in the order of the table.
     pub fn rows(&self, group: usize) -> &[u32] {
         &self.rows[self.starts[group] as usize..self.starts[group + 1] as usize]
+    }
+
+    /// The record in the centre of a group, where the objective wants one.
+    pub fn centre(&self, group: usize) -> Option<u32> {
+        self.centres.get(group).copied()
+    }
+
+    /// How far the centre of a group is from its furthest row, where the objective wants a centre.
+    pub fn radius(&self, problem: &Problem, group: usize) -> Option<Cost> {
+        Some(radius(problem, self.centre(group)?, self.rows(group)))
     }
 
     /// People in the smallest group.
@@ -257,11 +318,19 @@ impl Solution {
     }
 
     /// Between 0 and 1, the cost over what losing everything would cost: loss per cell, or per column where columns count.
+    /// Of clusters: the largest radius, the mean radius per released person, or the squared error over that of one single group.
     pub fn average_loss(&self, problem: &Problem) -> f64 {
-        let times = match problem.objective() {
-            Objective::Ncp | Objective::Stars => problem.people() as f64,
-            Objective::Columns => 1.0,
+        let whole = match problem.objective() {
+            Objective::Ncp | Objective::Stars => problem.people() as f64 * problem.withheld_cost() as f64,
+            Objective::Columns => problem.withheld_cost() as f64,
+            Objective::Radius => ONE as f64,
+            Objective::Cellular => ONE as f64 * self.rows.len() as f64,
+            Objective::Sse => {
+                let everybody: Vec<u32> = (0..problem.rows() as u32).collect();
+                // Where all rows are alike there is nothing to lose.
+                sse(problem, &everybody).0.max(1) as f64
+            }
         };
-        self.cost.0 as f64 / (times * problem.withheld_cost() as f64)
+        self.cost.0 as f64 / whole
     }
 }

@@ -15,6 +15,8 @@ pub mod encode;
 pub mod hierarchy;
 pub mod judge;
 pub mod kind;
+mod measure;
+pub mod metric;
 pub mod policy;
 pub mod problem;
 pub mod table;

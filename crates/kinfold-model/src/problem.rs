@@ -5,6 +5,7 @@
 //! [`Problem::new`] refuses the rest, so solvers check nothing.
 
 use crate::cost::{Cost, Objective, Rule};
+use crate::metric::Clusters;
 use thiserror::Error;
 
 /// What a problem is made of.
@@ -24,6 +25,8 @@ pub struct Parts {
     pub row_sizes: Option<Vec<u32>>,
     /// How many people may be left out of the release.
     pub may_withhold: u64,
+    /// What the objectives that make clusters need; nothing under the others.
+    pub clusters: Clusters,
 }
 
 /// A problem that has a solution.
@@ -72,10 +75,27 @@ impl Impossible {
             Self::NoColumns => {
                 "name the columns that could identify a person together: --quasi age,zip,sex".into()
             }
-            Self::Overflow => "divide the counts or the weights by a common factor".into(),
+            Self::Overflow => "divide the counts, the weights or the values by a common factor; scale by range or sd".into(),
             _ => return None,
         })
     }
+}
+
+/// Clusters count rows, one person each, and what they cost must fit.
+fn check_clusters(parts: &Parts, people: u64) -> Result<(), Impossible> {
+    if parts.clusters.metric.axes.is_empty() {
+        return Err(Impossible::Malformed("clusters need a metric"));
+    }
+    if parts.row_sizes.iter().flatten().any(|&size| size != 1) {
+        return Err(Impossible::Malformed("in clusters a row stands for one person"));
+    }
+    let Some(largest) = parts.clusters.metric.largest() else { return Err(Impossible::Overflow) };
+    let (people, largest) = (u128::from(people), u128::from(largest));
+    let worst = match parts.objective {
+        Objective::Sse => people * (largest >> 16) * (largest >> 16),
+        _ => people * (largest + u128::from(parts.clusters.setup.0)),
+    };
+    if worst >= 1 << 63 { Err(Impossible::Overflow) } else { Ok(()) }
 }
 
 impl Problem {
@@ -128,6 +148,9 @@ impl Problem {
         if worst >= 1 << 63 {
             return Err(Impossible::Overflow);
         }
+        if parts.objective.clusters() {
+            check_clusters(&parts, people)?;
+        }
         Ok(Self { parts, rows_by_record, record_starts, record_sizes, people })
     }
 
@@ -164,6 +187,11 @@ impl Problem {
     /// How many people may be left out of the release.
     pub fn may_withhold(&self) -> u64 {
         self.parts.may_withhold
+    }
+
+    /// What the objectives that make clusters need.
+    pub fn clusters(&self) -> &Clusters {
+        &self.parts.clusters
     }
 
     /// The record of a row.

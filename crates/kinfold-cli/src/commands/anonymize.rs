@@ -105,6 +105,7 @@ fn refusal(verdict: &Verdict, rows: usize) -> String {
     }
     match verdict.forbidden.first() {
         Some((column, why)) => format!("column {column:?} {}", why.sentence()),
+        None if verdict.miscounted > 0 => "a group tells another size than it has".to_owned(),
         None => format!("the smallest group holds {} people, k is {}", verdict.smallest, verdict.k),
     }
 }
@@ -235,6 +236,9 @@ impl Summary<'_> {
             "objective": self.policy.objective.word(),
             "loss": solution.cost().cells(),
             "average_loss": solution.average_loss(self.problem),
+            // 100 · SSE/SST, as microaggregation is usually judged.
+            "sse_percent": (self.policy.objective == Objective::Sse)
+                .then(|| 100.0 * solution.average_loss(self.problem)),
             "bound": solution.bound().cost().map(|bound| bound.cells()),
             "gap": solution.gap(),
             "bound_kind": solution.bound().word(),
@@ -264,12 +268,7 @@ impl Summary<'_> {
             span(solution.smallest(), solution.largest()),
             self.policy.k
         );
-        let _ = writeln!(
-            text,
-            "  average loss {STRONG}{}{STRONG:#} per {} (0 nothing, 1 everything)",
-            loss(solution.average_loss(self.problem)),
-            if self.policy.objective == Objective::Columns { "column" } else { "cell" }
-        );
+        let _ = writeln!(text, "  {}", loss_sentence(self.problem, solution));
         if let Some(sentence) = bound_sentence(self.problem, solution) {
             let closer =
                 if solution.gap() > Some(WIDE) { "; kinfold certify proves a closer bound" } else { "" };
@@ -283,6 +282,27 @@ impl Summary<'_> {
             self.clock.laps.iter().map(|&(name, s)| format!("{name} {}", seconds(s))).collect();
         let _ = writeln!(text, "\n  {FAINT}{} ({}){FAINT:#}", seconds(self.clock.total()), laps.join(", "));
         text
+    }
+}
+
+/// What is lost, in words that fit the objective.
+pub fn loss_sentence(problem: &Problem, solution: &Solution) -> String {
+    let average = loss(solution.average_loss(problem));
+    match problem.objective() {
+        Objective::Ncp | Objective::Stars => {
+            format!("average loss {STRONG}{average}{STRONG:#} per cell (0 nothing, 1 everything)")
+        }
+        Objective::Columns => {
+            format!("average loss {STRONG}{average}{STRONG:#} per column (0 nothing, 1 everything)")
+        }
+        Objective::Radius => {
+            format!("largest radius {STRONG}{average}{STRONG:#}: nobody is further from the centre of the group")
+        }
+        Objective::Cellular => format!("mean radius {STRONG}{average}{STRONG:#} of a person's group"),
+        Objective::Sse => {
+            let share = percent(solution.average_loss(problem));
+            format!("squared error {STRONG}{share}{STRONG:#} of that of the whole table (SSE/SST)")
+        }
     }
 }
 

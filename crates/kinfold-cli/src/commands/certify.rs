@@ -1,13 +1,13 @@
 //! How far a grouping can be from the best: proves it, writes the proof down, or checks one.
 
 use super::Voice;
-use super::anonymize::bound_sentence;
+use super::anonymize::{bound_sentence, loss_sentence};
 use crate::args::CertifyArgs;
 use crate::failure::Failure;
 use crate::input;
 use crate::output::{Output, alone_on_stdout, refuse_reading};
 use crate::progress;
-use crate::screen::{BAD, FAINT, GOOD, STRONG, count, loss, seconds};
+use crate::screen::{BAD, FAINT, GOOD, STRONG, count, seconds};
 use crate::stopwatch::{Spent, Stopwatch};
 use kinfold::bounds::{Strength, find_prices, settle};
 use kinfold::model::certificate::Certificate;
@@ -123,7 +123,7 @@ fn check(
 }
 
 fn judged(problem: &Problem, group_of: Vec<u32>) -> Result<Solution, Failure> {
-    judge(problem, Found { group_of }).map_err(|broken| {
+    judge(problem, Found::plain(group_of)).map_err(|broken| {
         Failure::usage(
             format!("the groups file is no release of this table: {broken}"),
             "was it made for this table and policy?",
@@ -191,12 +191,12 @@ impl Report<'_> {
         let by = solver.map(|s| format!(", by {s}")).unwrap_or_default();
         let sentence = bound_sentence(problem, solution).unwrap_or_default();
         format!(
-            "{headline}{name}\n\n  {} in {} (k = {})\n  average loss {STRONG}{}{STRONG:#} per cell{by}\n  {sentence}\n  \
+            "{headline}{name}\n\n  {} in {} (k = {})\n  {}{by}\n  {sentence}\n  \
              {FAINT}{}{FAINT:#}\n",
             count(problem.rows(), "row", "rows"),
             count(solution.groups(), "group", "groups"),
             problem.k(),
-            loss(solution.average_loss(problem)),
+            loss_sentence(problem, solution),
             seconds(spent.wall),
         )
     }

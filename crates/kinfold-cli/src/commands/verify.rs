@@ -59,6 +59,7 @@ fn summary(verdict: &Verdict, truth: Option<&Truth>) -> Value {
         "smallest_group": verdict.smallest,
         "largest_group": verdict.largest,
         "groups_below_k": verdict.below_k.iter().map(|(size, groups)| json!({ "size": size, "groups": groups })).collect::<Vec<_>>(),
+        "miscounted_groups": verdict.miscounted,
         "forbidden_columns": verdict.forbidden.iter().map(|(c, why)| json!({ "column": c, "why": why.sentence() })).collect::<Vec<_>>(),
         "unlisted_columns": verdict.unlisted,
     });
@@ -96,6 +97,10 @@ fn report(verdict: &Verdict, truth: Option<&Truth>, policy: &Policy) -> String {
     for (size, groups) in &verdict.below_k {
         let people = if *size == 1 { "person" } else { "people" };
         let _ = writeln!(text, "  {BAD}{}{BAD:#} of {size} {people} only", count(*groups, "group", "groups"));
+    }
+    if verdict.miscounted > 0 {
+        let groups = count(verdict.miscounted, "group tells", "groups tell");
+        let _ = writeln!(text, "  {BAD}{groups}{BAD:#} another size than what stands there");
     }
     for (column, why) in &verdict.forbidden {
         let _ = writeln!(text, "  {BAD}column {column:?}{BAD:#} {}", why.sentence());

@@ -155,7 +155,7 @@ impl Certificate {
         if !self.prices.cuts_name_records(problem) {
             return Err(Refused::Pairs);
         }
-        let mut solution = judge(problem, Found { group_of: self.group_of.clone() })?;
+        let mut solution = judge(problem, Found::plain(self.group_of.clone()))?;
         if solution.cost() != self.loss {
             return Err(Refused::Loss { said: self.loss, is: solution.cost() });
         }

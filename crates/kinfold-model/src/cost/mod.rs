@@ -4,9 +4,11 @@
 //! on the order of adding, so threads agree to the bit and "bound ≤ cost" is exact. The definitions
 //! here are plain; fast running totals in solvers are tested to be equal to them.
 
+mod clusters;
 mod columns;
 mod ncp;
 
+pub use clusters::{clusters_cost, radius, sse};
 pub use columns::{columns_cost, dropped};
 pub use ncp::{Cover, Rule, RuleKind, group_cost};
 use std::fmt;
@@ -64,11 +66,17 @@ pub enum Objective {
     Stars,
     /// Whole columns: a column is published as it is, or as nothing but stars.
     Columns,
+    /// The largest radius of a group around its centre.
+    Radius,
+    /// The radius of its group for every person, and a set-up cost for every group.
+    Cellular,
+    /// Squared error: how far everybody is from the mean of the group, squared.
+    Sse,
 }
 
 impl Objective {
     /// Every objective.
-    pub const ALL: &'static [Self] = &[Self::Ncp, Self::Stars, Self::Columns];
+    pub const ALL: &'static [Self] = &[Self::Ncp, Self::Stars, Self::Columns, Self::Radius, Self::Cellular, Self::Sse];
 
     /// Those under which every group pays for its own cells: solvers that take one take the other.
     pub const BY_CELL: &'static [Self] = &[Self::Ncp, Self::Stars];
@@ -79,7 +87,20 @@ impl Objective {
             Self::Ncp => "ncp",
             Self::Stars => "stars",
             Self::Columns => "columns",
+            Self::Radius => "radius",
+            Self::Cellular => "cellular",
+            Self::Sse => "sse",
         }
+    }
+
+    /// Whether groups are published by what is in their middle: rows are near or far, and nothing is generalized.
+    pub fn clusters(self) -> bool {
+        matches!(self, Self::Radius | Self::Cellular | Self::Sse)
+    }
+
+    /// Whether every group has a centre that is a record of the table.
+    pub fn centred(self) -> bool {
+        matches!(self, Self::Radius | Self::Cellular)
     }
 
     /// Whether a cell is either a value or a star: nothing is generalized.

@@ -2,8 +2,8 @@
 
 use super::mistake::{did_you_mean, one_of};
 use super::{
-    ColumnPolicy, Domain, Form, Format, Mistake, Mistakes, Place, Policy, Quasi, Role, bound_names,
-    default_missing,
+    ColumnPolicy, Domain, Form, Format, MetricPolicy, Mistake, Mistakes, Place, Policy, Quasi, Role,
+    bound_names, default_missing,
 };
 use crate::cost::Objective;
 use crate::hierarchy::Hierarchy;
@@ -21,6 +21,11 @@ pub struct Draft {
     pub(super) missing: Option<Vec<String>>,
     pub(super) form: Option<Form>,
     pub(super) form_place: Option<Place>,
+    pub(super) metric: MetricPolicy,
+    pub(super) max_groups: Option<u64>,
+    pub(super) per_group: bool,
+    /// What was said of clusters, and where: it must go with the objective.
+    pub(super) cluster_words: Vec<(&'static str, Option<Place>)>,
     pub(super) format: Format,
     pub(super) columns: Vec<ColumnPolicy>,
     pub(super) mistakes: Mistakes,
@@ -235,14 +240,18 @@ impl Draft {
                 Mistake::new("two columns say how many people a row stands for", second.place.clone());
             self.mistake(mistake.hint("keep one of them as count"));
         }
-        let starred = self.form == Some(Form::Stars);
-        let objective = self.objective.unwrap_or(if starred { Objective::Stars } else { Objective::Ncp });
+        let objective = self.objective.unwrap_or(match self.form {
+            Some(Form::Stars) => Objective::Stars,
+            Some(Form::Centres) => Objective::Radius,
+            _ => Objective::Ncp,
+        });
         let form = self.form.unwrap_or(Form::of(objective)[0]);
         if !Form::of(objective).contains(&form) {
             let words: Vec<&str> = Form::of(objective).iter().map(|form| form.word()).collect();
             let what = format!("form {} does not go with objective {}", form.word(), objective.word());
             self.mistake(Mistake::new(what, self.form_place.clone()).hint(one_of(&words)));
         }
+        self.check_clusters(objective);
         if !self.mistakes.list.is_empty() {
             return Err(self.mistakes);
         }
@@ -252,6 +261,9 @@ impl Draft {
             withhold: self.withhold.unwrap_or(0.0),
             missing: self.missing.unwrap_or_else(default_missing),
             form,
+            per_group: self.per_group,
+            metric: self.metric,
+            max_groups: self.max_groups,
             format: self.format,
             columns: self.columns,
             complete: self.complete,
@@ -294,6 +306,7 @@ impl Draft {
             self.mistake(mistake.hint(hint));
         }
         self.check_bound_names(names);
+        self.check_group_columns(names);
         let roleless: Vec<String> = names
             .iter()
             .filter(|n| !self.columns.iter().any(|c| c.name == **n))

@@ -34,7 +34,7 @@ impl Draft {
         }
         let kind = kind.and_then(|word| self.kind_flag(name, word, &place));
         let weight = self.weight(name, weight, &place);
-        self.column(name, Role::Quasi(Quasi { kind, weight, domain: None }), place);
+        self.column(name, Role::Quasi(Quasi { kind, weight, ..Quasi::default() }), place);
     }
 
     fn kind_flag(&mut self, name: &str, word: &str, place: &Option<Place>) -> Option<Kind> {
@@ -67,6 +67,27 @@ impl Draft {
                     Mistake::new(format!("column {name:?}: unknown kind {word:?}"), place.clone()).hint(hint),
                 );
                 None
+            }
+        }
+    }
+
+    /// A unit as the flag writes it: `NAME=NUMBER`.
+    pub fn unit_flag(&mut self, spec: &str) {
+        let place = Some(Place::Flag("--unit"));
+        match spec.split_once('=').and_then(|(name, unit)| Some((name.trim(), unit.trim().parse::<f64>().ok()?))) {
+            Some((name, unit)) => {
+                let unit = self.unit(name, unit, &place);
+                match self.columns.iter_mut().find(|c| c.name == name).map(|c| &mut c.role) {
+                    Some(Role::Quasi(quasi)) => quasi.unit = unit,
+                    _ => {
+                        let mistake = Mistake::new(format!("{name:?} has a unit but is no quasi-identifier"), place);
+                        self.mistake(mistake.hint("name it in --quasi"));
+                    }
+                }
+            }
+            None => {
+                let mistake = Mistake::new(format!("{spec:?} is no unit"), place);
+                self.mistake(mistake.hint("write NAME=NUMBER, such as age=10"));
             }
         }
     }

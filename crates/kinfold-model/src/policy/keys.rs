@@ -2,12 +2,16 @@
 
 use super::Form;
 use crate::cost::Objective;
+use crate::metric::{Combine, Scale};
 use serde_json::{Map, Value, json};
 
 /// What a key's value looks like.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Shape {
     Whole,
+    /// A whole number from 1 on.
+    Count,
+    Switch,
     Number,
     Text,
     /// A share: `"2%"` or `0.02`.
@@ -40,6 +44,16 @@ pub(super) const TOP: &[Key] = &[
     key("withhold", Shape::Share, "The share of people that may be left out of the release."),
     key("missing", Shape::Texts, "Texts that stand for a missing value."),
     key("form", Shape::Word(forms), "How groups are published."),
+    key("per_group", Shape::Switch, "Whether a release of centres has one line per group instead of one per row."),
+    key("max_groups", Shape::Count, "The most groups there may be, under objective radius."),
+];
+
+/// Keys of `[metric]`.
+pub(super) const METRIC: &[Key] = &[
+    key("scale", Shape::Word(scales), "What numbers are divided by before they are compared."),
+    key("combine", Shape::Word(combines), "How the columns' distances make one."),
+    key("points", Shape::Texts, "Pairs of columns that are latitude and longitude, as LATITUDE/LONGITUDE."),
+    key("setup", Shape::Number, "What every group costs under objective cellular, besides its people."),
 ];
 
 /// Keys of `[format]`.
@@ -61,11 +75,20 @@ pub(super) const COLUMN: &[Key] = &[
     key("weight", Shape::Number, "How much the column's loss counts; 1 when left out."),
     key("domain", Shape::Pair, "Lowest and highest value that could occur; the table's own when left out."),
     key("order", Shape::Texts, "The levels of an ordinal column, lowest first."),
+    key("unit", Shape::Number, "What makes a distance of 1, where the metric's scale is given; 1 when left out."),
     key("hierarchy", Shape::Text, "File with the hierarchy, relative to the policy file."),
 ];
 
 fn objectives() -> Vec<&'static str> {
     Objective::ALL.iter().map(|o| o.word()).collect()
+}
+
+fn scales() -> Vec<&'static str> {
+    Scale::ALL.iter().map(|s| s.word()).collect()
+}
+
+fn combines() -> Vec<&'static str> {
+    Combine::ALL.iter().map(|c| c.word()).collect()
 }
 
 fn forms() -> Vec<&'static str> {
@@ -76,6 +99,7 @@ fn forms() -> Vec<&'static str> {
 pub fn json_schema() -> Value {
     let mut top = properties(TOP);
     top.insert("format".into(), object("How published cells are written.", FORMAT, &[]));
+    top.insert("metric".into(), object("How far apart records are, under objectives that make clusters.", METRIC, &[]));
     let column = json!({ "oneOf": [
         Shape::Word(|| ROLES.to_vec()).schema(),
         object("What one column is.", COLUMN, &["role"]),
@@ -119,6 +143,8 @@ impl Shape {
     pub(super) fn wanted(self) -> String {
         match self {
             Self::Whole => "a whole number".into(),
+            Self::Count => "a whole number from 1 on".into(),
+            Self::Switch => "true or false".into(),
             Self::Number => "a number".into(),
             Self::Text => "a text in quotes".into(),
             Self::Share => "a share such as \"2%\" or 0.02".into(),
@@ -134,6 +160,8 @@ impl Shape {
     fn schema(self) -> Value {
         match self {
             Self::Whole => json!({ "type": "integer", "minimum": 2 }),
+            Self::Count => json!({ "type": "integer", "minimum": 1 }),
+            Self::Switch => json!({ "type": "boolean" }),
             Self::Number => json!({ "type": "number", "exclusiveMinimum": 0 }),
             Self::Text => json!({ "type": "string" }),
             Self::Share => json!({ "oneOf": [

@@ -3,6 +3,7 @@
 //! It comes from a TOML file, from flags, or both (flags win). Either way it passes through a
 //! [`Draft`], which collects every mistake and reports them together.
 
+mod clusters;
 mod draft;
 mod flags;
 mod keys;
@@ -11,6 +12,7 @@ mod toml;
 
 use crate::cost::Objective;
 use crate::kind::Kind;
+use crate::metric::{Combine, Scale};
 pub use draft::Draft;
 pub use keys::json_schema;
 pub use mistake::{Mistake, Mistakes, Place, nearest};
@@ -28,12 +30,31 @@ pub struct Policy {
     pub missing: Vec<String>,
     /// How groups are published.
     pub form: Form,
+    /// Whether a release of centres has one line per group instead of one per row.
+    pub per_group: bool,
+    /// How far apart records are, for the objectives that make clusters.
+    pub metric: MetricPolicy,
+    /// The most groups there may be.
+    pub max_groups: Option<u64>,
     /// How published cells are written.
     pub format: Format,
     /// What each column is.
     pub columns: Vec<ColumnPolicy>,
     /// Whether it means to name every column (a policy file does; flags for `verify` need not).
     pub complete: bool,
+}
+
+/// What is said of distances between records.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct MetricPolicy {
+    /// What numbers are divided by; by range when not said, under `sse` by standard deviation.
+    pub scale: Option<Scale>,
+    /// How the columns' distances make one.
+    pub combine: Option<Combine>,
+    /// Pairs of columns that are latitude and longitude, in degrees.
+    pub points: Vec<[String; 2]>,
+    /// What every group costs under `cellular`, besides its people.
+    pub setup: Option<f64>,
 }
 
 /// What one column is.
@@ -92,6 +113,8 @@ pub struct Quasi {
     pub weight: f64,
     /// Lowest and highest value that could occur; the table's own when not said.
     pub domain: Option<Domain>,
+    /// What makes a distance of 1 where the policy gives units.
+    pub unit: Option<f64>,
 }
 
 /// The values that could occur in a column.
@@ -107,7 +130,7 @@ pub struct Domain {
 
 impl Default for Quasi {
     fn default() -> Self {
-        Self { kind: None, weight: 1.0, domain: None }
+        Self { kind: None, weight: 1.0, domain: None, unit: None }
     }
 }
 
@@ -122,15 +145,21 @@ pub enum Form {
     /// A cell says what it said, or `*`: for objectives that suppress. A star is a text like any other, equal to
     /// nothing but a star: the rows of a group have the same texts.
     Stars,
+    /// What is in the middle of the group, how many people it holds, and how far the furthest is from the middle.
+    Centres,
 }
 
 impl Form {
     /// Every form.
-    pub const ALL: &'static [Self] = &[Self::Ranges, Self::Bounds, Self::Stars];
+    pub const ALL: &'static [Self] = &[Self::Ranges, Self::Bounds, Self::Stars, Self::Centres];
 
     /// The forms that an objective can be published in, the usual one first.
     pub fn of(objective: Objective) -> &'static [Self] {
-        if objective.suppresses() { &[Self::Stars] } else { &[Self::Ranges, Self::Bounds] }
+        match objective {
+            Objective::Stars | Objective::Columns => &[Self::Stars],
+            Objective::Radius | Objective::Cellular | Objective::Sse => &[Self::Centres],
+            Objective::Ncp => &[Self::Ranges, Self::Bounds],
+        }
     }
 
     /// The word for it.
@@ -139,6 +168,7 @@ impl Form {
             Self::Ranges => "ranges",
             Self::Bounds => "bounds",
             Self::Stars => "stars",
+            Self::Centres => "centres",
         }
     }
 }
@@ -147,6 +177,9 @@ impl Form {
 pub fn bound_names(name: &str) -> [String; 2] {
     [format!("{name}_min"), format!("{name}_max")]
 }
+
+/// The columns that a release of centres has besides: how many people a group holds, and its radius.
+pub const GROUP_COLUMNS: [&str; 2] = ["group_size", "group_radius"];
 
 /// How published cells are written.
 #[derive(Debug, Clone, PartialEq, Eq)]

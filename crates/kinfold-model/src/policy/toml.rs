@@ -1,6 +1,6 @@
 //! Policies from TOML files. Every value is checked against the list of keys and reported with its line.
 
-use super::keys::{COLUMN, FORMAT, KINDS, Key, ROLES, Shape, TOP};
+use super::keys::{COLUMN, FORMAT, KINDS, Key, METRIC, ROLES, Shape, TOP};
 use super::mistake::{did_you_mean, one_of};
 use super::{Domain, Draft, Mistake, Place, Quasi, Role};
 use crate::kind::Kind;
@@ -13,7 +13,7 @@ use toml::de::{DeTable, DeValue};
 type Value<'a> = Spanned<DeValue<'a>>;
 
 /// Stands in for a role with a mistake in it, so that one mistake does not bring others after it.
-const UNCLEAR: Role = Role::Quasi(Quasi { kind: None, weight: 1.0, domain: None });
+const UNCLEAR: Role = Role::Quasi(Quasi { kind: None, weight: 1.0, domain: None, unit: None });
 
 impl Draft {
     /// Reads a policy; `path` is its name in messages, and hierarchy files are looked for beside it.
@@ -43,7 +43,7 @@ impl Draft {
     }
 
     fn read(&mut self, table: &DeTable<'_>, folder: &Path) {
-        let said = self.shaped(table, TOP, &["columns", "format"], "the policy");
+        let said = self.shaped(table, TOP, &["columns", "format", "metric"], "the policy");
         match said.get("k") {
             Some((value, span)) => self.k(whole(value).unwrap_or(0), at(span)),
             // Something was said of k, and reported: that is mistake enough.
@@ -61,6 +61,15 @@ impl Draft {
         if let Some((value, span)) = said.get("form") {
             self.form(&text(value), at(span));
         }
+        if let Some((value, span)) = said.get("per_group") {
+            self.per_group(text(value) == "true", at(span));
+        }
+        if let Some((value, span)) = said.get("max_groups") {
+            self.max_groups(whole(value).unwrap_or(0), at(span));
+        }
+        if let Some(metric) = self.subtable(table, "metric") {
+            self.read_metric(metric);
+        }
         if let Some(format) = self.subtable(table, "format") {
             self.read_format(format);
         }
@@ -68,6 +77,22 @@ impl Draft {
             for (name, value) in in_file_order(columns) {
                 self.read_column(name, value, folder);
             }
+        }
+    }
+
+    fn read_metric(&mut self, table: &DeTable<'_>) {
+        let said = self.shaped(table, METRIC, &[], "[metric]");
+        if let Some((value, span)) = said.get("scale") {
+            self.scale(&text(value), at(span));
+        }
+        if let Some((value, span)) = said.get("combine") {
+            self.combine(&text(value), at(span));
+        }
+        if let Some((value, span)) = said.get("points") {
+            texts(value).iter().for_each(|pair| self.point(pair, at(span)));
+        }
+        if let Some((value, span)) = said.get("setup") {
+            self.setup(number(value).unwrap_or(f64::NAN), at(span));
         }
     }
 
@@ -173,7 +198,11 @@ impl Draft {
             let [low, high] = <[String; 2]>::try_from(texts(value)).ok()?;
             Some(Domain { low, high, place: at(span) })
         });
-        Quasi { kind, weight, domain }
+        let unit = said.get("unit").and_then(|(value, span)| {
+            let unit = number(value).unwrap_or(f64::NAN);
+            self.unit(name, unit, &at(span))
+        });
+        Quasi { kind, weight, domain, unit }
     }
 
     fn read_kind(&mut self, name: &str, said: &Said, folder: &Path) -> Option<Kind> {
@@ -278,7 +307,11 @@ fn shape(shape: Shape, value: &DeValue<'_>) -> Option<Shaped> {
         _ => None,
     };
     match shape {
-        Shape::Whole => match value {
+        Shape::Switch => match value {
+            DeValue::Boolean(on) => Some(Shaped::One(on.to_string())),
+            _ => None,
+        },
+        Shape::Whole | Shape::Count => match value {
             DeValue::Integer(_) => one(value, true, false).map(Shaped::One),
             _ => None,
         },
@@ -365,7 +398,7 @@ order = ["S", "M", "L"]
         assert_eq!(policy.count_column(), Some("n"));
         let age = policy.quasi().find(|(c, _)| c.name == "age").unwrap().1.clone();
         assert_eq!(age.domain.as_ref().map(|d| (d.low.as_str(), d.high.as_str())), Some(("0", "120")));
-        assert_eq!(age, Quasi { kind: Some(Kind::Numeric), weight: 2.0, domain: age.domain.clone() });
+        assert_eq!(age, Quasi { kind: Some(Kind::Numeric), weight: 2.0, domain: age.domain.clone(), unit: None });
         let size = policy.quasi().find(|(c, _)| c.name == "size").unwrap().1.kind.clone();
         assert_eq!(size, Some(Kind::Ordinal(["S", "M", "L"].map(String::from).to_vec())));
     }

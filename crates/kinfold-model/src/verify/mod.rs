@@ -5,13 +5,15 @@
 //! quasi-identifier cells are equal. A star is a text too: it matches nothing but a star, so in a release with stars the rows of
 //! a group are equal letter for letter.
 
+mod balls;
+mod centres;
 mod cover;
 mod matching;
 mod truth;
 
 use crate::encode::{EncodeError, read_counts};
 use crate::kind::Kind;
-use crate::policy::{Form, Mistake, Mistakes, Policy, Role, bound_names, nearest};
+use crate::policy::{Form, GROUP_COLUMNS, Mistake, Mistakes, Policy, Role, bound_names, nearest};
 use crate::table::{Source, Table, TableError, distinct_rows};
 use std::collections::BTreeMap;
 use thiserror::Error;
@@ -32,6 +34,8 @@ pub struct Verdict {
     pub largest: u64,
     /// Groups below k: size → how many groups of that size.
     pub below_k: BTreeMap<u64, usize>,
+    /// Groups that tell another size than they have.
+    pub miscounted: usize,
     /// Columns that should not be there, and why.
     pub forbidden: Vec<(String, Forbidden)>,
     /// Columns that the policy does not speak of, where it did not mean to name them all.
@@ -66,7 +70,7 @@ impl Forbidden {
 impl Verdict {
     /// Whether the release is safe under the policy.
     pub fn safe(&self) -> bool {
-        self.below_k.is_empty() && self.forbidden.is_empty()
+        self.below_k.is_empty() && self.miscounted == 0 && self.forbidden.is_empty()
     }
 }
 
@@ -98,7 +102,10 @@ impl Published {
         let names = source.names().to_vec();
         let needed: Vec<String> = quasi_columns(&names, policy)?.into_iter().flatten().collect();
         let count = policy.count_column().map(str::to_owned);
-        let table = source.read(|n| whole || needed.iter().any(|c| c == n) || Some(n) == count.as_deref())?;
+        let whole = whole || policy.per_group;
+        let told = |n: &str| policy.form == Form::Centres && GROUP_COLUMNS.contains(&n);
+        let table =
+            source.read(|n| whole || needed.iter().any(|c| c == n) || Some(n) == count.as_deref() || told(n))?;
         Ok(Self { table, names })
     }
 }
@@ -126,6 +133,10 @@ fn quasi_columns(names: &[String], policy: &Policy) -> Result<Vec<Vec<String>>, 
                 mistake.hint("is this the right policy for this release?")
             });
         }
+    }
+    for name in GROUP_COLUMNS.iter().filter(|name| policy.form == Form::Centres && !has(name)) {
+        let mistake = Mistake::new(format!("the release has no column {name:?}"), None);
+        mistakes.push(mistake.hint("a release of centres tells the size and the radius of every group"));
     }
     if let Some(count) = policy.count_column().filter(|c| !has(c)) {
         let mistake = Mistake::new(format!("the release has no count column {count:?}"), None);
@@ -155,6 +166,10 @@ pub fn verify(published: &Published, policy: &Policy) -> Result<Verdict, VerifyE
             }
         }
     }
+    let mut miscounted = 0;
+    if policy.form == Form::Centres {
+        centres::Counted { sizes, miscounted } = centres::count(published, policy, &columns);
+    }
     let mut below_k = BTreeMap::new();
     for &size in sizes.iter().filter(|&&s| s < policy.k) {
         *below_k.entry(size).or_default() += 1;
@@ -167,6 +182,7 @@ pub fn verify(published: &Published, policy: &Policy) -> Result<Verdict, VerifyE
         smallest: sizes.iter().copied().min().unwrap_or(0),
         largest: sizes.iter().copied().max().unwrap_or(0),
         below_k,
+        miscounted,
         forbidden,
         unlisted,
     })
@@ -181,7 +197,7 @@ fn examine_columns(
     for name in names {
         let quasi = columns.iter().flatten().any(|c| c == name);
         let reason = match policy.role(name) {
-            _ if quasi => None,
+            _ if quasi || policy.form == Form::Centres && GROUP_COLUMNS.contains(&name.as_str()) => None,
             Some(Role::Identifier) => Some(Forbidden::Identifier),
             Some(Role::Drop) => Some(Forbidden::Dropped),
             Some(Role::Quasi(_)) => Some(Forbidden::Ungrouped),

@@ -4,6 +4,7 @@
 //! taking the earliest row that fits finds it if there is one. In a shuffled release, published and
 //! original rows are paired by a largest matching over what they look like.
 
+use super::balls::Balls;
 use super::cover::{Original, Reader, Said};
 use super::matching::{Edges, largest_matching};
 use super::{Published, VerifyError, quasi_columns};
@@ -12,6 +13,7 @@ use crate::encode::{Coding, Encoded, encode, read_counts};
 use crate::kind::{Kind, is_missing, value_of};
 use crate::policy::{Form, Mistake, Mistakes, Policy, Role, nearest};
 use crate::table::{Column, Table, distinct_rows};
+use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 
 /// What a comparison with the original found.
@@ -45,6 +47,11 @@ impl Truth {
 
 /// Compares a release (read whole) with the table it was made from.
 pub fn check_truth(published: &Published, original: &Table, policy: &Policy) -> Result<Truth, VerifyError> {
+    if policy.per_group {
+        let mistake = Mistake::new("a release of one line per group has no rows to compare with the original", None);
+        let list = vec![mistake.hint("publish one line per row, and compare that")];
+        return Err(Mistakes { list, file: None }.into());
+    }
     complete(original, policy)?;
     let encoded = encode(original, policy)?;
     let people = encoded.problem.people();
@@ -122,7 +129,10 @@ struct QuasiSide<'a> {
     looks: Vec<u32>,
     said: Vec<Said>,
     values: Vec<Value<'a>>,
-    codes: &'a [u32],
+    /// For every original row the number of its value.
+    codes: Cow<'a, [u32]>,
+    /// Where groups are balls around a centre: all quasi-identifiers at once, whose values are records.
+    balls: Option<Balls<'a>>,
     missing: &'a [String],
     known: HashMap<(u32, u32), bool>,
 }
@@ -135,7 +145,18 @@ struct Value<'a> {
 }
 
 impl QuasiSide<'_> {
+    fn looks_said(&self) -> usize {
+        self.balls.as_ref().map_or(self.said.len(), Balls::looks)
+    }
+
+    fn distinct(&self) -> usize {
+        self.balls.as_ref().map_or(self.values.len(), Balls::records)
+    }
+
     fn covers(&mut self, look: u32, code: u32) -> bool {
+        if let Some(balls) = &self.balls {
+            return balls.holds(look, code);
+        }
         let (said, values, missing) = (&self.said, &self.values, self.missing);
         *self.known.entry((look, code)).or_insert_with(|| {
             let v = &values[code as usize];
@@ -154,7 +175,21 @@ impl<'a> Sides<'a> {
     ) -> Result<Self, VerifyError> {
         let columns = quasi_columns(&published.names, policy)?;
         let mut quasi = Vec::new();
-        for ((said, _), names) in policy.quasi().zip(columns) {
+        if policy.form == Form::Centres {
+            let (balls, looks) = Balls::read(published, original, policy, encoded);
+            let codes = (0..original.rows() as u32).map(|row| encoded.problem.record_of(row)).collect();
+            quasi.push(QuasiSide {
+                name: "the centre".into(),
+                looks,
+                said: Vec::new(),
+                values: Vec::new(),
+                codes,
+                balls: Some(balls),
+                missing: &policy.missing,
+                known: HashMap::new(),
+            });
+        }
+        for ((said, _), names) in policy.quasi().zip(columns).filter(|_| policy.form != Form::Centres) {
             let coding = encoded.codings.iter().find(|c| original.columns()[c.column].name() == said.name);
             let Some(coding) = coding else { continue };
             let parts: Vec<&Column> = names.iter().filter_map(|n| published.table.column(n)).collect();
@@ -213,7 +248,7 @@ impl<'a> Sides<'a> {
         let untouched_from: Vec<&[u32]> = self.untouched.iter().map(|(_, f, _)| f.as_slice()).collect();
         let untouched_to: Vec<&[u32]> = self.untouched.iter().map(|(_, _, t)| *t).collect();
         let quasi_from: Vec<&[u32]> = self.quasi.iter().map(|q| q.looks.as_slice()).collect();
-        let quasi_to: Vec<&[u32]> = self.quasi.iter().map(|q| q.codes).collect();
+        let quasi_to: Vec<&[u32]> = self.quasi.iter().map(|q| &*q.codes).collect();
         let groups = distinct_rows(&quasi_from, published);
         let records = distinct_rows(&quasi_to, original);
         // Classes: equal on quasi-identifiers and on untouched columns.
@@ -260,11 +295,11 @@ impl<'a> Sides<'a> {
     fn covering(&mut self, groups: &[u32], records: &[u32]) -> Vec<Vec<u32>> {
         // Per column and original value: the groups whose cell covers it.
         let mut by_value: Vec<Vec<Option<Vec<u32>>>> =
-            self.quasi.iter().map(|q| vec![None; q.values.len()]).collect();
+            self.quasi.iter().map(|q| vec![None; q.distinct()]).collect();
         let mut sizes: Vec<Vec<usize>> =
-            self.quasi.iter().map(|q| vec![usize::MAX; q.values.len()]).collect();
+            self.quasi.iter().map(|q| vec![usize::MAX; q.distinct()]).collect();
         for (c, q) in self.quasi.iter_mut().enumerate() {
-            let mut per_look = vec![0usize; q.said.len()];
+            let mut per_look = vec![0usize; q.looks_said()];
             for &row in groups {
                 per_look[q.looks[row as usize] as usize] += 1;
             }
@@ -360,7 +395,8 @@ fn quasi_side<'a>(
         looks: looks.of_row,
         said,
         values,
-        codes: column.codes(),
+        codes: Cow::Borrowed(column.codes()),
+        balls: None,
         missing: &policy.missing,
         known: HashMap::new(),
     }

@@ -61,6 +61,10 @@ pub fn supports(problem: &Problem) -> Result<(), Unsupported> {
             "prices prove nothing where whole columns count: columns finds the best".into(),
         ));
     }
+    if problem.objective().clusters() {
+        let word = problem.objective().word();
+        return Err(Unsupported(format!("prices prove nothing under {word}: its solvers say what they know")));
+    }
     let row = u128::from(problem.withheld_cost());
     if u128::from(problem.k()) * row * 4 * u128::from(MOST_ROWS) >= 1 << 62 {
         return Err(Unsupported("k and the weights together are too large to prove a bound exactly".into()));

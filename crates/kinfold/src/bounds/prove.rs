@@ -75,8 +75,9 @@ pub fn find_prices(
     run: &Run,
 ) -> Result<Option<Prices>, NoBound> {
     let records = problem.records();
-    if strength == Strength::Quick && problem.objective() == Objective::Columns {
-        // Its solver has proven it already.
+    let proven = problem.objective() == Objective::Columns || problem.objective().clusters();
+    if strength == Strength::Quick && proven {
+        // Its solvers have proven what they can already.
         return Ok(None);
     }
     if strength != Strength::None {

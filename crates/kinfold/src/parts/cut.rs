@@ -93,6 +93,7 @@ mod tests {
                 codes,
                 row_sizes: None,
                 may_withhold: 0,
+                clusters: Default::default(),
             })
             .unwrap();
             let digests = Digests::<4, 2>::new(&problem, &Layout::of(&problem));

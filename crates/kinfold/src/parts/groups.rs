@@ -388,6 +388,7 @@ mod tests {
             codes,
             row_sizes: None,
             may_withhold: 0,
+            clusters: Default::default(),
         })
         .unwrap()
     }

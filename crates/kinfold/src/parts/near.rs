@@ -419,6 +419,7 @@ mod tests {
                 rules,
                 row_sizes: None,
                 may_withhold: 0,
+                clusters: Default::default(),
             };
             let problem = Problem::new(parts).unwrap();
             let near = Near::new(&problem, Digests::<4, 1>::new(&problem, &Layout::of(&problem)));

@@ -1,5 +1,6 @@
 //! What each cell of a release says.
 
+use super::centres;
 use crate::parts::random::Random;
 use kinfold_model::cost::{Cover, Objective, dropped};
 use kinfold_model::encode::{Coding, Encoded};
@@ -31,9 +32,9 @@ pub(super) enum Cells<'t> {
     Untouched(&'t Column),
     /// One text per group; none where all its values are nulls of a typed file.
     Grouped(Vec<Option<String>>),
-    /// The same for an end of a range: values of this column, and so of its type, which only typed files ask for.
+    /// The same for numbers and ends of ranges, of the type of this column if they are its values; only typed files ask for it.
     #[cfg_attr(not(feature = "columnar"), allow(dead_code))]
-    Ends(Vec<Option<String>>, &'t Column),
+    Ends(Vec<Option<String>>, Option<&'t Column>),
 }
 
 impl Cells<'_> {
@@ -64,6 +65,9 @@ pub fn publish<'t>(
     encoded: &Encoded,
     solution: &'t Solution,
 ) -> Release<'t> {
+    if policy.form == Form::Centres {
+        return centres::publish(table, policy, encoded, solution);
+    }
     let mut columns = Vec::new();
     let dropped = match policy.objective {
         Objective::Columns => {
@@ -90,9 +94,12 @@ pub fn publish<'t>(
             _ => {}
         }
     }
-    let group_of = solution.group_of();
-    let rows = (0u32..).zip(group_of).filter(|&(_, &g)| g != WITHHELD).map(|(row, _)| row).collect();
-    Release { delimiter: table.delimiter(), columns, rows, group_of }
+    Release { delimiter: table.delimiter(), columns, rows: released(solution), group_of: solution.group_of() }
+}
+
+/// The rows that are not withheld, in the order of the table.
+pub(super) fn released(solution: &Solution) -> Vec<u32> {
+    (0u32..).zip(solution.group_of()).filter(|&(_, &g)| g != WITHHELD).map(|(row, _)| row).collect()
 }
 
 impl Release<'_> {
@@ -150,7 +157,7 @@ impl<'t> Writer<'_, 't> {
         if form == Form::Bounds && ordered {
             let (low, high) = (0..self.solution.groups()).map(|group| self.bounds(group)).unzip();
             let [low_name, high_name] = bound_names(name);
-            let ends = |texts| Cells::Ends(texts, self.column);
+            let ends = |texts| Cells::Ends(texts, Some(self.column));
             return vec![
                 Published { name: low_name, cells: ends(low) },
                 Published { name: high_name, cells: ends(high) },
@@ -232,7 +239,7 @@ impl<'t> Writer<'_, 't> {
 }
 
 /// Writes a label so that no part of it can be taken for the set's own punctuation, or for the start of it.
-fn escape(label: &str, marks: [&String; 3], text: &mut String) {
+pub(super) fn escape(label: &str, marks: [&String; 3], text: &mut String) {
     for letter in label.chars() {
         if letter == '\\' || marks.iter().any(|m| m.starts_with(letter)) {
             text.push('\\');

@@ -71,7 +71,7 @@ impl Release<'_> {
                 let kind = match &column.cells {
                     Cells::Untouched(c) => c.origin().cloned().unwrap_or(DataType::Utf8),
                     Cells::Grouped(_) => DataType::Utf8,
-                    Cells::Ends(texts, c) => ends_type(texts, c.origin()),
+                    Cells::Ends(texts, c) => ends_type(texts, c.and_then(|c| c.origin())),
                 };
                 Field::new(&column.name, kind, true)
             })

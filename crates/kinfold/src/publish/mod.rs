@@ -1,6 +1,7 @@
 //! Writes a judged solution down: what the cells of each group say, and the file that says it.
 
 mod cells;
+mod centres;
 #[cfg(feature = "columnar")]
 mod columnar;
 mod csv;

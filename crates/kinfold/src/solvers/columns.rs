@@ -63,6 +63,6 @@ impl Solver for Columns {
             groups += 1;
         }
         let bound = kept.best.then(|| Cost(problem.withheld_cost() - kept.worth));
-        Ok((Found { group_of }, bound))
+        Ok((Found::plain(group_of), bound))
     }
 }

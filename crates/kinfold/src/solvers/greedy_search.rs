@@ -77,7 +77,7 @@ pub(super) fn grow_groups(
     if after == group {
         leftovers::settle(problem, &mut group_of, group as usize, &rest);
     }
-    Ok(Found { group_of })
+    Ok(Found::plain(group_of))
 }
 
 /// One group: the seed at a position, and the cheapest rows until it holds k people. Returns how many it holds.

@@ -47,7 +47,7 @@ impl Solver for Initial {
         let rows = sorted_records(problem).into_iter().flat_map(|record| problem.rows_of(record)).copied();
         let mut group_of = vec![0; problem.rows()];
         cut_into_runs(problem, rows, 0, &mut group_of);
-        Ok(Found { group_of })
+        Ok(Found::plain(group_of))
     }
 }
 

@@ -97,7 +97,7 @@ impl Solver for Milp {
             (Some(cost), Some(least)) => cost < least,
             _ => false,
         };
-        let found = if better { Found { group_of } } else { start };
+        let found = if better { Found::plain(group_of) } else { start };
         let bound = (answer.bound / CELL - UNSURE * problem.people() as f64).max(0.0) * ONE as f64;
         Ok((found, Some(Cost(bound as u64))))
     }

@@ -2,6 +2,7 @@
 
 mod anneal;
 pub mod auto;
+mod clusters;
 mod columns;
 mod exact;
 mod greedy_search;
@@ -38,6 +39,8 @@ pub const SOLVERS: &[&dyn Solver] = &[
     #[cfg(feature = "exact")]
     &stars::pattern::Pattern,
     &columns::Columns,
+    &clusters::mdav::Mdav,
+    &clusters::micro::Micro,
 ];
 
 /// Solvers that this build lacks, each with the feature that brings it.

@@ -74,7 +74,7 @@ impl Solver for Mondrian {
                 }
             }
         }
-        Ok(Found { group_of })
+        Ok(Found::plain(group_of))
     }
 }
 

@@ -131,7 +131,7 @@ impl Solver for SplitCarry {
         for (number, group) in (0u32..).zip(&done) {
             group.iter().for_each(|&place| group_of[rows[place as usize] as usize] = number);
         }
-        Ok(Found { group_of })
+        Ok(Found::plain(group_of))
     }
 }
 
@@ -198,10 +198,11 @@ impl Blocks<'_> {
             codes,
             row_sizes: None,
             may_withhold: 0,
+            clusters: Default::default(),
         });
         let Ok(block) = block else { return Ok(start) };
         let space = Space::new(&block);
-        let start = grouping(&block, &Found { group_of: places.iter().map(|&(_, number)| number).collect() });
+        let start = grouping(&block, &Found::plain(places.iter().map(|&(_, number)| number).collect()));
         let groups = match small::best(&space, start, self.steps) {
             Ok(groups) => groups,
             Err(start) => {

@@ -144,7 +144,7 @@ pub(super) fn start<const L: usize, const W: usize>(
             best = found;
         }
     }
-    Ok(Start { found: Found { group_of: best }, near, neighbours })
+    Ok(Start { found: Found::plain(best), near, neighbours })
 }
 
 /// When the sorted list is cut as well, and how many steps that may take.

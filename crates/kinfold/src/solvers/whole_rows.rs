@@ -54,5 +54,5 @@ pub(super) fn found(problem: &Problem, groups: &[Members]) -> Found {
             }
         }
     }
-    Found { group_of }
+    Found::plain(group_of)
 }

@@ -218,7 +218,7 @@ pub fn as_sets(group_of: &[u32]) -> Vec<Vec<u32>> {
 }
 
 pub fn found(group_of: Vec<u32>) -> Found {
-    Found { group_of }
+    Found::plain(group_of)
 }
 
 pub const OUT: u32 = WITHHELD;

@@ -140,7 +140,7 @@ impl Work for Annealing<'_> {
                 break;
             }
         }
-        Ok(Found { group_of: moving.finish(best.map_or(first, |(_, group_of)| group_of)) })
+        Ok(Found::plain(moving.finish(best.map_or(first, |(_, group_of)| group_of))))
     }
 }
 

@@ -105,7 +105,7 @@ pub fn improve(
     run: &Run,
 ) -> Result<Found, Polishing> {
     supports_whole_rows(problem, "polishing")?;
-    let start = grouping(problem, &Found { group_of: solution.group_of().to_vec() });
+    let start = grouping(problem, &Found::plain(solution.group_of().to_vec()));
     let space = Space::new(problem);
     let tree = RangeTree::new(&space);
     let groups =

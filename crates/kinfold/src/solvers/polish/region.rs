@@ -89,6 +89,7 @@ pub(super) fn regroup(
         codes: records.iter().flat_map(|&record| problem.codes(record)).copied().collect(),
         row_sizes: None,
         may_withhold: 0,
+        clusters: Default::default(),
     });
     let Ok(part) = part else { return Ok(None) };
     let space = Space::new(&part);

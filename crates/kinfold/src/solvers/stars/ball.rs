@@ -90,7 +90,7 @@ impl Solver for Ball {
         let mut group_of = groups(problem, &sets);
         let nobody: Vec<u32> = (0..problem.rows() as u32).filter(|&r| problem.row_size(r) == 0).collect();
         leftovers::settle(problem, &mut group_of, sets.len(), &nobody);
-        Ok(Found { group_of })
+        Ok(Found::plain(group_of))
     }
 }
 

@@ -108,7 +108,7 @@ impl Solver for Cover {
             covered |= set;
             chosen.push((0..rows as u32).filter(|row| set >> row & 1 == 1).collect());
         }
-        Ok(Found { group_of: groups(problem, &reduce(problem, chosen)) })
+        Ok(Found::plain(groups(problem, &reduce(problem, chosen))))
     }
 }
 

@@ -84,7 +84,7 @@ impl Solver for Facility {
     fn group(&self, problem: &Problem, run: &Run) -> Result<Found, Stopped> {
         let Some(patterns) = Patterns::list(problem, MOST_MATCHES) else {
             // All that is certain of so many patterns: one that everybody matches.
-            return Ok(Found { group_of: vec![0; problem.rows()] });
+            return Ok(Found::plain(vec![0; problem.rows()]));
         };
         run.check()?;
         let mut plan = Plan::new(problem, &patterns);

@@ -317,6 +317,6 @@ impl<'a> Plan<'a> {
                 rows.by_ref().take(count as usize).for_each(|&row| group_of[row as usize] = group);
             }
         }
-        Found { group_of }
+        Found::plain(group_of)
     }
 }

@@ -1,0 +1,182 @@
+//! Table + policy → metric: what makes a distance of 1 in every quasi-identifier.
+
+use crate::cost::{Cost, ONE, Objective, Rule, RuleKind};
+use crate::encode::Coding;
+use crate::kind::{Kind, value_of};
+use crate::metric::{Axis, Clusters, EARTH, Metric, Scale, great_circle};
+use crate::policy::{Mistake, Policy, Quasi};
+use crate::table::{Column, Table};
+
+/// Nanoseconds in a day, which is the unit of dates.
+const DAY: f64 = 86_400e9;
+
+/// One quasi-identifier: how it is coded, and what is said of it.
+struct View<'a> {
+    number: usize,
+    column: &'a Column,
+    coding: &'a Coding,
+    rule: &'a Rule,
+    quasi: &'a Quasi,
+}
+
+impl View<'_> {
+    fn mistake(&self, what: &str) -> Mistake {
+        Mistake::new(format!("column {:?}: {what}", self.column.name()), None)
+    }
+
+    /// The values of the codes that are present, in the units of the kind.
+    fn values(&self) -> Vec<f64> {
+        let present = self.rule.missing_code().unwrap_or(self.rule.values());
+        let unit = if self.coding.kind == Kind::Date { DAY } else { 1.0 };
+        let value = |code| {
+            let text = self.coding.word(code).map_or("", |word| self.column.text(word));
+            value_of(&self.coding.kind, text).map_or(0.0, |number| number.to_f64() / unit)
+        };
+        (0..present).map(value).collect()
+    }
+
+    /// How many rows have each code.
+    fn rows_of_codes(&self, codes: &[u32]) -> Vec<f64> {
+        let mut rows = vec![0.0; self.rule.values() as usize];
+        codes.iter().for_each(|&code| rows[code as usize] += 1.0);
+        rows
+    }
+
+    fn axis(&self, scale: Scale, codes: &[u32]) -> Axis {
+        let (column, full) = (self.number, self.rule.full());
+        match self.rule.kind() {
+            RuleKind::Line { at, .. } => self.line(at, scale, codes),
+            RuleKind::Set { .. } | RuleKind::Flat { .. } => Axis::Labels { column, apart: full },
+            RuleKind::Tree { tree, cost } => Axis::Tree { column, tree: tree.clone(), height: cost.clone() },
+        }
+    }
+
+    fn line(&self, ranged: &[u64], scale: Scale, codes: &[u32]) -> Axis {
+        let (values, full) = (self.values(), self.rule.full() as f64);
+        let low = values.first().copied().unwrap_or(0.0);
+        let (at, origin): (Vec<i64>, (f64, f64)) = if scale == Scale::Range {
+            let at: Vec<i64> = ranged.iter().map(|&place| place as i64).collect();
+            let (last, wide) = (values.last().copied().unwrap_or(low), at.last().zip(at.first()));
+            let slope = wide.map_or(0.0, |(high, low)| (high - low) as f64) / (last - low).max(f64::MIN_POSITIVE);
+            let start = at.first().map_or(0.0, |&first| first as f64);
+            (at, (if slope > 0.0 { low - start / slope } else { low }, slope))
+        } else {
+            let unit = match scale {
+                Scale::Sd => deviation(&values, &self.rows_of_codes(codes)),
+                _ => self.quasi.unit.unwrap_or(1.0),
+            };
+            // A column in which all are alike adds nothing, whatever its unit.
+            let slope = if unit > 0.0 { full / unit } else { 0.0 };
+            (values.iter().map(|v| ((v - low) * slope).round() as i64).collect(), (low, slope))
+        };
+        let width = at.first().zip(at.last()).map_or(0, |(low, high)| high.abs_diff(*low));
+        Axis::Line { column: self.number, at, apart: width.max(self.rule.full()), origin }
+    }
+
+    /// Degrees of a coordinate, if all are known and on the globe.
+    fn degrees(&self, most: f64) -> Result<Vec<f64>, Mistake> {
+        let values = self.values();
+        if self.coding.kind != Kind::Numeric || self.rule.missing_code().is_some() {
+            return Err(self.mistake("a coordinate of a point is a number, and none is missing"));
+        }
+        if values.iter().any(|v| v.abs() > most) {
+            return Err(self.mistake("a coordinate of a point is beyond the globe").hint(
+                "name latitude first, in degrees from -90 to 90, then longitude, from -180 to 180",
+            ));
+        }
+        Ok(values)
+    }
+}
+
+/// The standard deviation of these values, each in so many rows; missing values stand beyond the end and do not count.
+fn deviation(values: &[f64], rows: &[f64]) -> f64 {
+    let count: f64 = rows.iter().take(values.len()).sum();
+    let mean = values.iter().zip(rows).map(|(v, n)| v * n).sum::<f64>() / count.max(1.0);
+    let squares: f64 = values.iter().zip(rows).map(|(v, n)| n * (v - mean).powi(2)).sum();
+    (squares / count.max(1.0)).sqrt()
+}
+
+/// The metric that the policy asks for. `columns`: the codes of every row, per quasi-identifier.
+pub(crate) fn measure(
+    table: &Table,
+    policy: &Policy,
+    codings: &[Coding],
+    rules: &[Rule],
+    columns: &[Vec<u32>],
+) -> Result<Clusters, Vec<Mistake>> {
+    let sse = policy.objective == Objective::Sse;
+    let given = policy.quasi().any(|(_, quasi)| quasi.unit.is_some());
+    let usual = if sse { Scale::Sd } else if given { Scale::Given } else { Scale::Range };
+    let scale = policy.metric.scale.unwrap_or(usual);
+    let views: Vec<View<'_>> = (0..codings.len())
+        .filter_map(|number| {
+            let column = &table.columns()[codings[number].column];
+            let (_, quasi) = policy.quasi().find(|(c, _)| c.name == column.name())?;
+            Some(View { number, column, coding: &codings[number], rule: &rules[number], quasi })
+        })
+        .collect();
+    let mut mistakes = Vec::new();
+    if sse {
+        for view in &views {
+            if !matches!(view.rule.kind(), RuleKind::Line { missing: false, .. }) {
+                let what = match view.rule.kind() {
+                    RuleKind::Line { .. } => "objective sse takes no missing values",
+                    _ => "objective sse takes numbers, dates and ordered levels only",
+                };
+                mistakes.push(view.mistake(what).hint("mend the column, drop it, or use objective cellular"));
+            }
+        }
+    }
+    let mut axes = Vec::new();
+    for view in &views {
+        let name = view.column.name();
+        let Some(pair) = policy.metric.points.iter().find(|pair| pair.iter().any(|n| n == name)) else {
+            axes.push(view.axis(scale, &columns[view.number]));
+            continue;
+        };
+        let other = views.iter().find(|v| v.column.name() == pair[1]).filter(|_| pair[0] == name);
+        // The pair is met at its latitude.
+        let Some(longitude) = other else { continue };
+        match (view.degrees(90.0), longitude.degrees(180.0)) {
+            (Ok(latitudes), Ok(longitudes)) => axes.push(point(view, longitude, [latitudes, longitudes], scale, columns)),
+            (latitude, longitude) => mistakes.extend([latitude.err(), longitude.err()].into_iter().flatten()),
+        }
+    }
+    if sse && !policy.metric.points.is_empty() {
+        let mistake = Mistake::new("objective sse has no points: a mean of places on the globe is none", None);
+        mistakes.push(mistake.hint("use objective cellular"));
+    }
+    if !mistakes.is_empty() {
+        return Err(mistakes);
+    }
+    Ok(Clusters {
+        metric: Metric { axes, combine: policy.metric.combine.unwrap_or_default() },
+        setup: Cost((policy.metric.setup.unwrap_or(0.0) * ONE as f64).round() as u64),
+        max_groups: policy.max_groups,
+    })
+}
+
+/// A point of two columns; its unit is the way between the corners, the standard deviation from the middle, or kilometres.
+fn point(
+    latitude: &View<'_>,
+    longitude: &View<'_>,
+    degrees: [Vec<f64>; 2],
+    scale: Scale,
+    columns: &[Vec<u32>],
+) -> Axis {
+    let ends = |v: &[f64]| (v.first().copied().unwrap_or(0.0), v.last().copied().unwrap_or(0.0));
+    let ((south, north), (west, east)) = (ends(&degrees[0]), ends(&degrees[1]));
+    let unit = match scale {
+        Scale::Range => great_circle((south, west), (north, east)),
+        Scale::Sd => {
+            let middle = ((south + north) / 2.0).to_radians().cos();
+            let [up, round] = [latitude, longitude]
+                .map(|v| deviation(&v.values(), &v.rows_of_codes(&columns[v.number])).to_radians());
+            (up * up + (round * middle).powi(2)).sqrt()
+        }
+        Scale::Given => latitude.quasi.unit.unwrap_or(1.0) / EARTH,
+    };
+    let full = latitude.rule.full() as f64;
+    let radian = if unit > 0.0 { full / unit } else { 0.0 };
+    Axis::Point { columns: [latitude.number, longitude.number], degrees, radian }
+}

@@ -1,0 +1,142 @@
+//! What a policy says of clusters: the metric, how many groups, one line per group; and what is wrong with it.
+
+use super::mistake::one_of;
+use super::{Draft, Form, GROUP_COLUMNS, Mistake, Place, Role};
+use crate::cost::Objective;
+use crate::metric::{Combine, Scale};
+
+impl Draft {
+    fn said(&mut self, word: &'static str, place: Option<Place>) {
+        self.cluster_words.push((word, place));
+    }
+
+    /// Sets what numbers are divided by, by name.
+    pub fn scale(&mut self, word: &str, place: Option<Place>) {
+        match Scale::ALL.iter().find(|s| s.word() == word) {
+            Some(&scale) => self.metric.scale = Some(scale),
+            None => {
+                let words: Vec<&str> = Scale::ALL.iter().map(|s| s.word()).collect();
+                self.mistake(Mistake::new(format!("unknown scale {word:?}"), place.clone()).hint(one_of(&words)));
+            }
+        }
+        self.said("a scale", place);
+    }
+
+    /// Sets how the columns' distances make one, by name.
+    pub fn combine(&mut self, word: &str, place: Option<Place>) {
+        match Combine::ALL.iter().find(|c| c.word() == word) {
+            Some(&combine) => self.metric.combine = Some(combine),
+            None => {
+                let words: Vec<&str> = Combine::ALL.iter().map(|c| c.word()).collect();
+                self.mistake(Mistake::new(format!("unknown metric {word:?}"), place.clone()).hint(one_of(&words)));
+            }
+        }
+        self.said("a metric", place);
+    }
+
+    /// Names two columns that are latitude and longitude: `LATITUDE/LONGITUDE`.
+    pub fn point(&mut self, pair: &str, place: Option<Place>) {
+        match pair.split_once('/') {
+            Some((latitude, longitude)) => {
+                self.metric.points.push([latitude.trim().to_owned(), longitude.trim().to_owned()]);
+            }
+            None => {
+                let mistake = Mistake::new(format!("{pair:?} is no pair of columns"), place.clone());
+                self.mistake(mistake.hint("write LATITUDE/LONGITUDE, such as lat/lon"));
+            }
+        }
+        self.said("a point", place);
+    }
+
+    /// Sets what every group costs besides its people.
+    pub fn setup(&mut self, cost: f64, place: Option<Place>) {
+        if (0.0..=1e9).contains(&cost) {
+            self.metric.setup = Some(cost);
+        } else {
+            let mistake = Mistake::new(format!("a set-up cost of {cost} is out of range"), place.clone());
+            self.mistake(mistake.hint("write a number from 0 to 1000000000"));
+        }
+        self.said("a set-up cost", place);
+    }
+
+    /// Sets how many groups there may be.
+    pub fn max_groups(&mut self, groups: i64, place: Option<Place>) {
+        if groups < 1 {
+            let mistake = Mistake::new(format!("{groups} groups hold nobody"), place.clone());
+            self.mistake(mistake.hint("allow one group at least"));
+        }
+        self.max_groups = Some(groups.max(1) as u64);
+        self.said("a number of groups", place);
+    }
+
+    /// Sets whether a release has one line per group.
+    pub fn per_group(&mut self, on: bool, place: Option<Place>) {
+        self.per_group = on;
+        if on {
+            self.said("one line per group", place);
+        }
+    }
+
+    /// The unit, or none in place of one that makes no sense.
+    pub(super) fn unit(&mut self, name: &str, unit: f64, place: &Option<Place>) -> Option<f64> {
+        self.said("a unit", place.clone());
+        if (1e-12..=1e12).contains(&unit) {
+            return Some(unit);
+        }
+        let mistake = Mistake::new(format!("column {name:?}: unit {unit} is out of range"), place.clone());
+        self.mistake(mistake.hint("write a number above 0"));
+        None
+    }
+
+    /// What was said of clusters must go with the objective, and with itself.
+    pub(super) fn check_clusters(&mut self, objective: Objective) {
+        let clusters: Vec<&str> =
+            Objective::ALL.iter().filter(|o| o.clusters()).map(|o| o.word()).collect();
+        for (word, place) in std::mem::take(&mut self.cluster_words) {
+            let wanted = match word {
+                "a number of groups" => &["radius"][..],
+                "a set-up cost" => &["cellular"],
+                _ => &clusters,
+            };
+            if !wanted.contains(&objective.word()) {
+                let what = format!("{word} does not go with objective {}", objective.word());
+                self.mistake(Mistake::new(what, place).hint(one_of(wanted)));
+            } else if word == "a unit" && self.metric.scale.is_some_and(|s| s != Scale::Given) {
+                let mistake = Mistake::new("a unit goes with scale given only", place);
+                self.mistake(mistake.hint("say scale given, or leave the unit out"));
+            }
+        }
+        if !objective.clusters() {
+            return;
+        }
+        if let Some(count) = self.columns.iter().find(|c| c.role == Role::Count).cloned() {
+            let what = format!("column {:?}: objective {} counts rows, not people", count.name, objective.word());
+            self.mistake(Mistake::new(what, count.place).hint("give the column another role, or use objective ncp"));
+        }
+        let mut used: Vec<String> = Vec::new();
+        for name in self.metric.points.clone().into_iter().flatten() {
+            let quasi = self.columns.iter().any(|c| c.name == name && matches!(c.role, Role::Quasi(_)));
+            if !quasi || used.contains(&name) {
+                let why = if quasi { "is part of two points" } else { "is no quasi-identifier" };
+                let mistake = Mistake::new(format!("column {name:?} of a point {why}"), None);
+                self.mistake(mistake.hint("a point is two quasi-identifiers, such as lat/lon"));
+            }
+            used.push(name);
+        }
+    }
+
+    /// A release of centres has columns of its own, whose names must be free.
+    pub(super) fn check_group_columns(&mut self, names: &[String]) {
+        let centres = match self.form {
+            Some(form) => form == Form::Centres,
+            None => self.objective.is_some_and(Objective::clusters),
+        };
+        for name in GROUP_COLUMNS.iter().filter(|_| centres) {
+            let taken = self.columns.iter().find(|c| c.name == *name && c.role.published());
+            if let Some(column) = taken.filter(|_| names.iter().any(|n| n == name)).cloned() {
+                let what = format!("a release of centres has a column {name:?} of its own, as the table has");
+                self.mistake(Mistake::new(what, column.place).hint("rename or drop the table's column"));
+            }
+        }
+    }
+}

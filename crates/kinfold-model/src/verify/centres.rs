@@ -1,0 +1,109 @@
+//! Releases of centres: do the sizes that they tell agree with the rows or values that stand there?
+//!
+//! Read from the published texts alone. Rows are alike when their quasi-identifiers and what is told of their group are equal: who
+//! sees that two rows tell different sizes sees that they are of different groups.
+
+use super::Published;
+use crate::policy::{Format, GROUP_COLUMNS, Policy, Role};
+use crate::table::distinct_rows;
+
+/// What the groups of a release of centres hold.
+pub(super) struct Counted {
+    /// People in every group.
+    pub(super) sizes: Vec<u64>,
+    /// Groups that tell another size than they have.
+    pub(super) miscounted: usize,
+}
+
+/// Counts the groups; `quasi`: the columns that publish quasi-identifiers.
+pub(super) fn count(published: &Published, policy: &Policy, quasi: &[Vec<String>]) -> Counted {
+    if policy.per_group { by_line(published, policy) } else { by_row(published, quasi) }
+}
+
+/// One line per row: a group holds the rows that look alike. If several groups look alike, they hold as many each.
+fn by_row(published: &Published, quasi: &[Vec<String>]) -> Counted {
+    let table = &published.table;
+    let names = quasi.iter().flatten().map(String::as_str).chain(GROUP_COLUMNS);
+    let codes: Vec<&[u32]> = names.filter_map(|name| table.column(name)).map(|c| c.codes()).collect();
+    let looks = distinct_rows(&codes, table.rows());
+    let mut rows = vec![0u64; looks.first.len()];
+    looks.of_row.iter().for_each(|&look| rows[look as usize] += 1);
+    let told: Vec<Option<u64>> = looks.first.iter().map(|&row| told_size(published, row)).collect();
+    let wrong = |(&rows, told): (&u64, &Option<u64>)| !told.is_some_and(|t| t > 0 && rows.is_multiple_of(t));
+    let miscounted = rows.iter().zip(&told).filter(|&pair| wrong(pair)).count();
+    // Of groups that cannot be told apart, each is safe in the others; one that tells a size of its own is not.
+    Counted { sizes: rows.iter().zip(told).map(|(&rows, told)| told.map_or(rows, |t| t.min(rows))).collect(), miscounted }
+}
+
+/// One line per group: it holds as many people as it says, and every other column tells of as many.
+fn by_line(published: &Published, policy: &Policy) -> Counted {
+    let table = &published.table;
+    let others = policy.columns.iter().filter(|c| matches!(c.role, Role::Sensitive | Role::Keep));
+    let others: Vec<_> = others.filter_map(|c| table.column(&c.name)).collect();
+    let mut counted = Counted { sizes: Vec::new(), miscounted: 0 };
+    for row in 0..table.rows() as u32 {
+        let told = told_size(published, row);
+        let agrees = |c: &&crate::table::Column| {
+            let text = c.text(c.codes()[row as usize]);
+            told.is_some() && occurrences(text, &policy.format) == told
+        };
+        counted.miscounted += usize::from(told.is_none() || !others.iter().all(|c| agrees(c)));
+        counted.sizes.push(told.unwrap_or(0));
+    }
+    counted
+}
+
+fn told_size(published: &Published, row: u32) -> Option<u64> {
+    let column = published.table.column(GROUP_COLUMNS[0])?;
+    column.text(column.codes()[row as usize]).trim_ascii().parse().ok()
+}
+
+/// How many values a multiset such as `{cold:2|flu:1}` holds; each value once, with a count above 0.
+fn occurrences(text: &str, format: &Format) -> Option<u64> {
+    let [open, separator, close] = &format.set;
+    let mut rest = text.strip_prefix(open.as_str())?.strip_suffix(close.as_str())?;
+    let (mut total, mut item, mut values) = (0u64, String::new(), Vec::new());
+    loop {
+        let end = rest.is_empty();
+        if end || rest.starts_with(separator.as_str()) {
+            let (value, count) = item.rsplit_once(':')?;
+            let count = count.parse::<u64>().ok().filter(|&c| c > 0)?;
+            total = total.checked_add(count)?;
+            values.push(value.to_owned());
+            item.clear();
+        }
+        if end {
+            break;
+        }
+        if let Some(after) = rest.strip_prefix(separator.as_str()) {
+            rest = after;
+            continue;
+        }
+        // A backslash makes the letter after it part of the value; it stays, so that values stay apart.
+        let letters = if rest.starts_with('\\') { 2 } else { 1 };
+        let length = rest.chars().take(letters).map(char::len_utf8).sum();
+        item.push_str(&rest[..length]);
+        rest = &rest[length..];
+    }
+    values.sort_unstable();
+    let all = values.len();
+    values.dedup();
+    (values.len() == all).then_some(total)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_multiset_holds_what_it_counts() {
+        let holds = |text: &str| occurrences(text, &Format::default());
+        assert_eq!(holds("{cold:2|flu:1}"), Some(3));
+        assert_eq!(holds(r"{a\|b:1|\{x\}:2|c\\:4}"), Some(7));
+        assert_eq!(holds("{:3}"), Some(3), "an empty text is a value too");
+        assert_eq!(holds("{a:b:2}"), Some(2), "a value may hold a colon");
+        for wrong in ["cold", "{cold}", "{cold:0}", "{cold:x}", "{cold:2|}", "{cold:1|cold:1}", "{}", "{cold:-1}"] {
+            assert_eq!(holds(wrong), None, "{wrong}");
+        }
+    }
+}

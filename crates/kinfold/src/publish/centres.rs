@@ -1,0 +1,144 @@
+//! Form `centres`: every group is published as what is in its middle, with its size and its radius (paper *cluster*, figure 1).
+//!
+//! Under `radius` and `cellular` the middle is a record of the table, letter for letter. Under `sse` it is the mean of numbers, and
+//! of dates and levels the median. With one line per group, the untouched columns say how often each value occurs: `{cold:2|flu:1}`.
+
+use super::cells::{Cells, Published, Release, escape, released};
+use kinfold_model::cost::{Cost, ONE};
+use kinfold_model::encode::{Coding, Encoded};
+use kinfold_model::judge::Solution;
+use kinfold_model::kind::{Kind, value_of};
+use kinfold_model::metric::Axis;
+use kinfold_model::policy::{Format, GROUP_COLUMNS, Policy, Role};
+use kinfold_model::table::{Column, Table};
+use std::collections::BTreeMap;
+
+/// Significant digits of a mean.
+const DIGITS: usize = 12;
+/// Decimals of a radius, which is rounded up.
+const DECIMALS: u32 = 9;
+
+pub(super) fn publish<'t>(
+    table: &'t Table,
+    policy: &Policy,
+    encoded: &Encoded,
+    solution: &'t Solution,
+) -> Release<'t> {
+    let groups = 0..solution.groups();
+    let middles: Vec<Middle> = groups.clone().map(|group| Middle::of(table, encoded, solution, group)).collect();
+    let mut columns = Vec::new();
+    for (position, column) in table.columns().iter().enumerate() {
+        let name = column.name().to_owned();
+        match policy.role(column.name()) {
+            Some(Role::Quasi(_)) => {
+                let Some(number) = encoded.codings.iter().position(|c| c.column == position) else { continue };
+                let texts: Vec<_> = middles.iter().map(|middle| middle.cells[number].clone()).collect();
+                let mean = solution.centre(0).is_none() && encoded.codings[number].kind == Kind::Numeric;
+                columns.push(Published { name, cells: Cells::Ends(texts, (!mean).then_some(column)) });
+            }
+            Some(role) if role.published() && policy.per_group => {
+                let texts = groups.clone().map(|group| multiset(column, solution.rows(group), &policy.format));
+                columns.push(Published { name, cells: Cells::Grouped(texts.map(Some).collect()) });
+            }
+            Some(role) if role.published() => columns.push(Published { name, cells: Cells::Untouched(column) }),
+            _ => {}
+        }
+    }
+    let sizes = groups.clone().map(|group| Some(solution.rows(group).len().to_string())).collect();
+    let radii = middles.iter().map(|middle| Some(radius_text(middle.radius))).collect();
+    for (name, texts) in GROUP_COLUMNS.into_iter().zip([sizes, radii]) {
+        columns.push(Published { name: name.to_owned(), cells: Cells::Ends(texts, None) });
+    }
+    let rows = if policy.per_group {
+        groups.filter_map(|group| solution.rows(group).first().copied()).collect()
+    } else {
+        released(solution)
+    };
+    Release { delimiter: table.delimiter(), columns, rows, group_of: solution.group_of() }
+}
+
+/// What is in the middle of a group: a cell per quasi-identifier, and how far the furthest row is from it.
+struct Middle {
+    cells: Vec<Option<String>>,
+    radius: Cost,
+}
+
+impl Middle {
+    fn of(table: &Table, encoded: &Encoded, solution: &Solution, group: usize) -> Self {
+        let problem = &encoded.problem;
+        let column = |coding: &Coding| &table.columns()[coding.column];
+        if let (Some(centre), Some(radius)) = (solution.centre(group), solution.radius(problem, group)) {
+            let codes = problem.codes(centre).iter().zip(&encoded.codings);
+            let cells = codes.map(|(&code, coding)| spelled(column(coding), coding, code)).collect();
+            return Self { cells, radius };
+        }
+        let codes = |number: usize| {
+            let mut codes: Vec<u32> =
+                solution.rows(group).iter().map(|&row| problem.codes(problem.record_of(row))[number]).collect();
+            codes.sort_unstable();
+            codes
+        };
+        let metric = &problem.clusters().metric;
+        let (mut cells, mut place) = (Vec::new(), Vec::new());
+        for (number, coding) in encoded.codings.iter().enumerate() {
+            let codes = codes(number);
+            let axis = metric.axes.iter().find(|a| matches!(a, Axis::Line { column, .. } if *column == number));
+            if coding.kind == Kind::Numeric {
+                let value = |&code: &u32| spelled(column(coding), coding, code).and_then(|t| value_of(&coding.kind, &t));
+                let sum: f64 = codes.iter().filter_map(value).map(|v| v.to_f64()).sum();
+                let mean = rounded(sum / codes.len() as f64);
+                place.extend(axis.and_then(|a| a.place_of(mean)));
+                cells.push(Some(mean.to_string()));
+            } else {
+                let median = codes[(codes.len() - 1) / 2];
+                if let Some(Axis::Line { at, .. }) = axis {
+                    place.push(at.get(median as usize).copied().unwrap_or(0));
+                }
+                cells.push(spelled(column(coding), coding, median));
+            }
+        }
+        let mut to = Vec::new();
+        let mut furthest = 0;
+        for &row in solution.rows(group) {
+            to.clear();
+            metric.place(problem.codes(problem.record_of(row)), &mut to);
+            furthest = furthest.max(metric.between(&place, &to));
+        }
+        Self { cells, radius: Cost(furthest) }
+    }
+}
+
+fn spelled(column: &Column, coding: &Coding, code: u32) -> Option<String> {
+    coding.word(code).filter(|&word| !column.is_null(word)).map(|word| column.text(word).to_owned())
+}
+
+fn rounded(value: f64) -> f64 {
+    format!("{value:.0$e}", DIGITS - 1).parse().unwrap_or(value)
+}
+
+/// A radius as a decimal number, no less than it is.
+fn radius_text(radius: Cost) -> String {
+    let power = 10u128.pow(DECIMALS);
+    let parts = (u128::from(radius.0) * power).div_ceil(u128::from(ONE));
+    let text = format!("{}.{:0width$}", parts / power, parts % power, width = DECIMALS as usize);
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+/// Every value of a column among these rows, with how often it occurs, in the order of their texts.
+fn multiset(column: &Column, rows: &[u32], format: &Format) -> String {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for &row in rows {
+        *counts.entry(column.text(column.codes()[row as usize])).or_default() += 1;
+    }
+    let [open, separator, close] = &format.set;
+    let mut text = open.clone();
+    for (i, (value, count)) in counts.into_iter().enumerate() {
+        if i > 0 {
+            text.push_str(separator);
+        }
+        escape(value, [open, separator, close], &mut text);
+        text.push_str(&format!(":{count}"));
+    }
+    text.push_str(close);
+    text
+}

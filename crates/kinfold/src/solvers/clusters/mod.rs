@@ -1,0 +1,5 @@
+//! Solvers that make clusters: groups around a centre.
+
+pub(super) mod mdav;
+mod means;
+pub(super) mod micro;
