@@ -153,7 +153,12 @@ impl Axis {
             }
             Self::Labels { apart, .. } => *apart,
             Self::Tree { height, .. } => height.iter().copied().max().unwrap_or(0),
-            Self::Point { radian, .. } => (std::f64::consts::PI * radian) as u64 + 2,
+            Self::Point { degrees, radian, .. } => {
+                // First along the meridian, then along the parallel, is a way.
+                let wide = |d: &[f64]| d.iter().copied().reduce(f64::max).zip(d.iter().copied().reduce(f64::min));
+                let way: f64 = degrees.iter().filter_map(|d| wide(d)).map(|(high, low)| high - low).sum();
+                (way.min(180.0).to_radians() * radian * 1.000_001) as u64 + 1_000
+            }
         }
     }
 

@@ -92,6 +92,7 @@ fn check_clusters(parts: &Parts, people: u64) -> Result<(), Impossible> {
     let Some(largest) = parts.clusters.metric.largest() else { return Err(Impossible::Overflow) };
     let (people, largest) = (u128::from(people), u128::from(largest));
     let worst = match parts.objective {
+        Objective::Radius => largest,
         Objective::Sse => people * (largest >> 16) * (largest >> 16),
         _ => people * (largest + u128::from(parts.clusters.setup.0)),
     };

@@ -2,6 +2,7 @@
 
 pub(crate) mod cut;
 pub(crate) mod digest;
+pub(crate) mod flow;
 pub(crate) mod groups;
 pub(crate) mod growing;
 pub(crate) mod leftovers;
@@ -11,4 +12,5 @@ pub(crate) mod near;
 pub(crate) mod order;
 pub(crate) mod patterns;
 pub(crate) mod random;
+pub(crate) mod space;
 pub(crate) mod sweep;

@@ -39,6 +39,13 @@ pub const SOLVERS: &[&dyn Solver] = &[
     #[cfg(feature = "exact")]
     &stars::pattern::Pattern,
     &columns::Columns,
+    &clusters::gather::Gather,
+    &clusters::outliers::GatherOutliers,
+    &clusters::kr_center::KrCenter,
+    &clusters::kr_outliers::KrCenterOutliers,
+    &clusters::cellular::Cellular,
+    &clusters::r_cellular::RCellular,
+    &clusters::r_outliers::RCellularOutliers,
     &clusters::mdav::Mdav,
     &clusters::micro::Micro,
 ];

@@ -45,7 +45,7 @@ const NEIGHBOURS: usize = 32;
 /// Runs of annealing from different seeds; the best counts.
 const RUNS: u64 = 2;
 /// Where annealing begins and ends, as shares of the error per row.
-const HOT: f64 = 0.5;
+const HOT: f64 = 5.0;
 const COLD: f64 = 0.002;
 /// Proposals between two looks at the clock.
 const ROUND: usize = 1 << 12;
@@ -139,6 +139,8 @@ struct State<'a> {
     /// Sums of coordinates, group after group, and |S|²/m of each.
     sums: Vec<f64>,
     held: Vec<f64>,
+    /// The sum of what groups hold.
+    total: f64,
     free: Vec<u32>,
     squares: f64,
 }
@@ -157,13 +159,13 @@ impl<'a> State<'a> {
         let squares = (0..group_of.len() as u32).map(|row| dot(points.of(row), points.of(row))).sum();
         let free = (groups as u32..room as u32).rev().collect();
         let (sums, held) = (vec![0.0; room * points.columns], vec![0.0; room]);
-        let mut state = Self { points, neighbours, k, group_of, members, slot, sums, held, free, squares };
+        let mut state = Self { points, neighbours, k, group_of, members, slot, sums, held, total: 0.0, free, squares };
         state.refresh();
         state
     }
 
     fn error(&self) -> f64 {
-        self.squares - self.held.iter().sum::<f64>()
+        self.squares - self.total
     }
 
     fn refresh(&mut self) {
@@ -176,6 +178,7 @@ impl<'a> State<'a> {
             }
             self.held[group] = if rows.is_empty() { 0.0 } else { dot(sum, sum) / rows.len() as f64 };
         }
+        self.total = self.held.iter().sum();
     }
 
     #[inline]
@@ -211,7 +214,9 @@ impl<'a> State<'a> {
             let sum = &mut self.sums[group as usize * columns..][..columns];
             sum.iter_mut().zip(x).for_each(|(s, x)| *s += sign * x);
             let size = self.members[group as usize].len();
-            self.held[group as usize] = if size == 0 { 0.0 } else { dot(sum, sum) / size as f64 };
+            let held = if size == 0 { 0.0 } else { dot(sum, sum) / size as f64 };
+            self.total += held - self.held[group as usize];
+            self.held[group as usize] = held;
         }
     }
 
@@ -269,7 +274,7 @@ impl<'a> State<'a> {
         let row = random.below(self.group_of.len()) as u32;
         let group = self.group_of[row as usize];
         let rows = self.members[group as usize].clone();
-        let before: f64 = self.error_of_touched();
+        let before = self.total;
         for &row in &rows {
             let mut best: Option<(f64, u32)> = None;
             for &other in &self.neighbours[row as usize] {
@@ -287,7 +292,7 @@ impl<'a> State<'a> {
             }
         }
         let whole = self.members[group as usize].is_empty();
-        if whole && accepts(self.error_of_touched() - before, heat, random) {
+        if whole && accepts(self.total - before, heat, random) {
             self.free.push(group);
             return;
         }
@@ -302,7 +307,7 @@ impl<'a> State<'a> {
     fn make(&mut self, heat: f64, random: &mut Random) {
         let Some(&group) = self.free.last() else { return };
         let row = random.below(self.group_of.len()) as u32;
-        let before = self.error_of_touched();
+        let before = self.total;
         let mut moved: Vec<(u32, u32)> = Vec::new();
         for other in std::iter::once(row).chain(self.neighbours[row as usize].iter().copied()) {
             let from = self.group_of[other as usize];
@@ -314,17 +319,13 @@ impl<'a> State<'a> {
                 break;
             }
         }
-        if moved.len() == self.k && accepts(self.error_of_touched() - before, heat, random) {
+        if moved.len() == self.k && accepts(self.total - before, heat, random) {
             self.free.pop();
             return;
         }
         for (row, from) in moved {
             self.relocate(row, from);
         }
-    }
-
-    fn error_of_touched(&self) -> f64 {
-        self.held.iter().sum()
     }
 }
 

@@ -1,0 +1,208 @@
+//! Gathering: the largest radius is as small as can be, within a factor of 2 (paper *cluster*, theorem 2.3). No better factor is
+//! possible unless P = NP.
+//!
+//! # The problem
+//! Groups of r = k rows or more around centres, so that nobody is far from the centre of the group.
+//!
+//! # The idea
+//! Guess the largest distance T = 2R within a group of the best grouping. Condition 1: everybody has r rows within T. Condition 2:
+//! pick centres more than T apart until all rows are within T of one, and share the rows out so that every centre gets r of them: a flow
+//! from centres to rows within T. Whatever T the best grouping has, both hold; so the least T that passes is no larger, and gives a
+//! radius of T where no radius can be below T/2.
+//!
+//! Where the paper says "arbitrary", centres are picked where rows are dense, and rows go to the nearest centre; after that, changes that
+//! can only lower the radius are made (`balls.rs`). Distances are whole numbers, so bisection needs no list of them.
+//!
+//! # Example
+//! Places 0, 1, 2, 10, 11 with r = 2: T = 1 fails for nobody but leaves three centres 0, 2 and 10 without six rows; T = 2 passes
+//! with centres 0 and 10 or 1 and 10.
+//!
+//! # What it lacks
+//! One row far from all others decides for everybody: `gather-outliers` leaves such rows out.
+
+use super::balls::Balls;
+use super::threshold::{Least, least};
+use crate::parts::flow::Network;
+use crate::parts::space::{Space, Tree};
+use crate::run::{Run, Stopped};
+use crate::solve::{Card, Promise, Solver, Unsupported};
+use kinfold_model::cost::{Cost, Objective};
+use kinfold_model::judge::Found;
+use kinfold_model::problem::Problem;
+
+pub(crate) struct Gather;
+
+const CARD: Card = Card {
+    key: "gather",
+    title: "the largest radius around a centre, by thresholds and flows",
+    paper: "Aggarwal, Panigrahy, Feder, Thomas, Kenthapadi, Khuller, Zhu: achieving anonymity via clustering, theorem 2.3",
+    objectives: &[Objective::Radius],
+    uses_effort: false,
+    promise: Promise::Factor("2 (2.02 beyond 50,000 distinct records)"),
+    slow: false,
+    runtime: "n log n to n², by how well neighbours can be told",
+    not_for: "tables with outliers: gather-outliers",
+    settings: &[],
+};
+
+impl Solver for Gather {
+    fn card(&self) -> &'static Card {
+        &CARD
+    }
+
+    fn within_limits(&self, problem: &Problem) -> Result<(), Unsupported> {
+        nobody_left_out(problem, "gather", "gather-outliers")?;
+        any_number_of_groups(problem, "gather", "kr-center")
+    }
+
+    fn group(&self, problem: &Problem, run: &Run) -> Result<Found, Stopped> {
+        Ok(self.group_with_bound(problem, run)?.0)
+    }
+
+    fn group_with_bound(&self, problem: &Problem, run: &Run) -> Result<(Found, Option<Cost>), Stopped> {
+        gather(problem, usize::MAX, run)
+    }
+}
+
+/// Declines where rows may be left out, which would change what the best is.
+pub(super) fn nobody_left_out(problem: &Problem, own: &str, other: &str) -> Result<(), Unsupported> {
+    if problem.may_withhold() == 0 {
+        return Ok(());
+    }
+    Err(Unsupported(format!("{own} leaves nobody out, and its factor does not hold where that is allowed: use {other}")))
+}
+
+/// Declines where the number of groups is limited.
+pub(super) fn any_number_of_groups(problem: &Problem, own: &str, other: &str) -> Result<(), Unsupported> {
+    if problem.clusters().max_groups.is_none() {
+        return Ok(());
+    }
+    Err(Unsupported(format!("{own} makes as many groups as it likes: use {other}")))
+}
+
+/// Theorem 2.3, and with a limit on centres section 2.4: the grouping, and a bound on any.
+pub(super) fn gather(problem: &Problem, most: usize, run: &Run) -> Result<(Found, Option<Cost>), Stopped> {
+    let space = Space::new(problem);
+    let tree = Tree::of_all(&space);
+    let reaches = tree.reaches(problem.k(), run)?;
+    let bound = ball_bound(&tree, &reaches, 0);
+    // Dense places first: they serve most rows, so there are few centres to find rows for.
+    let mut order: Vec<u32> = (0..space.records() as u32).collect();
+    order.sort_unstable_by_key(|&record| (reaches[record as usize], record));
+    let start = reaches.iter().copied().max().unwrap_or(0);
+    let attempt = |reach: u64| -> Result<Option<Vec<Share>>, Stopped> {
+        run.check()?;
+        Ok(centres(&tree, &order, reach, most).and_then(|centres| share_out(&tree, centres, reach)))
+    };
+    let Some(Least { distance, found, failed }) = least(start, space.records(), run, attempt)? else {
+        return Ok((Balls::one(&space).found(), Some(Cost(bound))));
+    };
+    let mut balls = Balls::new(&space, rows_of(&space, &found, distance));
+    balls.improve(run)?;
+    // No largest distance within groups is below what failed last, and no radius below half of that.
+    Ok((balls.found(), Some(Cost(bound.max((failed + 1).div_ceil(2))))))
+}
+
+/// Nobody's group is smaller than the least ball around some record that holds k rows and this one. All but `left_out` rows pay.
+pub(super) fn ball_bound(tree: &Tree<'_, '_>, reaches: &[u64], left_out: u64) -> u64 {
+    let mut order: Vec<u32> = (0..reaches.len() as u32).collect();
+    order.sort_unstable_by_key(|&record| (std::cmp::Reverse(reaches[record as usize]), record));
+    // A ball around the record itself is known. Whoever is dearest of those left is the bound.
+    let mut dearest: std::collections::BinaryHeap<std::cmp::Reverse<(u64, u64)>> = Default::default();
+    let mut held = 0;
+    for record in order {
+        let known = reaches[record as usize];
+        let least = dearest.peek().map_or(0, |top| top.0.0);
+        if held > left_out && known <= least {
+            break;
+        }
+        let size = tree.space.size(record);
+        dearest.push(std::cmp::Reverse((tree.least_ball(record, reaches, known), size)));
+        held += size;
+        while let Some(&std::cmp::Reverse((_, size))) = dearest.peek() {
+            if held - size <= left_out {
+                break;
+            }
+            held -= size;
+            dearest.pop();
+        }
+    }
+    if held > left_out { dearest.peek().map_or(0, |top| top.0.0) } else { 0 }
+}
+
+/// Centres more than the distance apart that reach everybody, if they are few enough.
+fn centres(tree: &Tree<'_, '_>, order: &[u32], reach: u64, most: usize) -> Option<Vec<u32>> {
+    let mut marked = vec![false; order.len()];
+    let mut centres = Vec::new();
+    for &record in order {
+        if marked[record as usize] {
+            continue;
+        }
+        if centres.len() == most {
+            return None;
+        }
+        centres.push(record);
+        tree.within(record, reach, |near| marked[near as usize] = true);
+    }
+    Some(centres)
+}
+
+/// A centre, and how many rows of which records it must have.
+type Share = (u32, Vec<(u32, u64)>);
+
+/// Condition 2: k rows within the distance for every centre, if that can be.
+fn share_out(tree: &Tree<'_, '_>, centres: Vec<u32>, reach: u64) -> Option<Vec<Share>> {
+    let (space, k) = (tree.space, tree.space.problem().k());
+    let records = space.records();
+    let (source, sink) = ((centres.len() + records) as u32, (centres.len() + records) as u32 + 1);
+    let mut network = Network::new(centres.len() + records + 2);
+    let mut edges: Vec<Vec<(u32, usize)>> = Vec::with_capacity(centres.len());
+    for (number, &centre) in (0u32..).zip(&centres) {
+        network.add(source, number, k);
+        let mut own = Vec::new();
+        tree.within(centre, reach, |near| own.push(near));
+        edges.push(
+            own.iter()
+                .map(|&near| (near, network.add(number, centres.len() as u32 + near, space.size(near).min(k))))
+                .collect(),
+        );
+    }
+    for record in 0..records as u32 {
+        network.add(centres.len() as u32 + record, sink, space.size(record));
+    }
+    if network.send(source, sink) < k * centres.len() as u64 {
+        return None;
+    }
+    let shares = centres.into_iter().zip(edges).map(|(centre, edges)| {
+        let flows = edges.into_iter().map(|(record, edge)| (record, network.through(edge)));
+        (centre, flows.filter(|&(_, flow)| flow > 0).collect())
+    });
+    Some(shares.collect())
+}
+
+/// Rows for every centre: those that it must have, and whoever is left goes to the nearest.
+fn rows_of(space: &Space<'_>, shares: &[Share], reach: u64) -> Vec<(u32, Vec<u32>)> {
+    let problem = space.problem();
+    let centres = Tree::new(space, shares.iter().map(|s| s.0).collect());
+    let mut number = vec![0usize; space.records()];
+    let mut taken = vec![0usize; space.records()];
+    let mut groups: Vec<(u32, Vec<u32>)> = Vec::with_capacity(shares.len());
+    for (i, (centre, flows)) in shares.iter().enumerate() {
+        number[*centre as usize] = i;
+        let mut rows = Vec::new();
+        for &(record, flow) in flows {
+            let from = taken[record as usize];
+            rows.extend(&problem.rows_of(record)[from..from + flow as usize]);
+            taken[record as usize] += flow as usize;
+        }
+        groups.push((*centre, rows));
+    }
+    for record in 0..space.records() as u32 {
+        let rest = &problem.rows_of(record)[taken[record as usize]..];
+        if let Some((distance, centre)) = centres.nearest(record).filter(|_| !rest.is_empty()) {
+            debug_assert!(distance <= reach);
+            groups[number[centre as usize]].1.extend(rest);
+        }
+    }
+    groups
+}

@@ -1,0 +1,54 @@
+//! Gathering into a limited number of groups: (k, r)-center, within a factor of 2 (paper *cluster*, section 2.4).
+//!
+//! # The problem
+//! As `gather`, with at most so many groups (`--max-groups`).
+//!
+//! # The idea
+//! The same conditions, and one more: if the centres picked are too many, the distance fails. At most one centre is picked from each group
+//! of the best grouping, so at its distance they are few enough.
+//!
+//! # Example
+//! Places 0, 1, 10, 11, 30, 31 with k = 2 and two groups at most: 0 to 11 around 10 or 1, radius 10, and 30 with 31.
+//!
+//! # What it lacks
+//! As `gather`: one row far away decides for everybody.
+
+use super::gather::{gather, nobody_left_out};
+use crate::run::{Run, Stopped};
+use crate::solve::{Card, Promise, Solver, Unsupported};
+use kinfold_model::cost::{Cost, Objective};
+use kinfold_model::judge::Found;
+use kinfold_model::problem::Problem;
+
+pub(crate) struct KrCenter;
+
+const CARD: Card = Card {
+    key: "kr-center",
+    title: "as gather, with at most --max-groups groups",
+    paper: "Aggarwal, Panigrahy, Feder, Thomas, Kenthapadi, Khuller, Zhu: achieving anonymity via clustering, section 2.4",
+    objectives: &[Objective::Radius],
+    uses_effort: false,
+    promise: Promise::Factor("2 (2.02 beyond 50,000 distinct records)"),
+    slow: false,
+    runtime: "n log n to n², by how well neighbours can be told",
+    not_for: "tables with outliers: kr-center-outliers",
+    settings: &[],
+};
+
+impl Solver for KrCenter {
+    fn card(&self) -> &'static Card {
+        &CARD
+    }
+
+    fn within_limits(&self, problem: &Problem) -> Result<(), Unsupported> {
+        nobody_left_out(problem, "kr-center", "kr-center-outliers")
+    }
+
+    fn group(&self, problem: &Problem, run: &Run) -> Result<Found, Stopped> {
+        Ok(self.group_with_bound(problem, run)?.0)
+    }
+
+    fn group_with_bound(&self, problem: &Problem, run: &Run) -> Result<(Found, Option<Cost>), Stopped> {
+        gather(problem, problem.clusters().max_groups.map_or(usize::MAX, |most| most as usize), run)
+    }
+}

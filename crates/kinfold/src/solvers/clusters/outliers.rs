@@ -1,0 +1,188 @@
+//! Gathering with outliers left out: (r, ε)-gather, within a factor of 4 or 3 (paper *cluster*, theorem 2.4 and after).
+//!
+//! # The problem
+//! As `gather`, but a share ε of the rows (`--withhold`) may be left out: those far from everybody, who would decide for all.
+//!
+//! # The idea
+//! Guess the largest distance T = 2R within a group of the best grouping. Take away, again and again, whoever has fewer than r rows
+//! within T among those left; if no more than ε go, T passes. Then whoever has r rows within T that are in no group makes a group of them, and
+//! whoever is left over goes to the nearest centre, which is within 2T = 4R.
+//!
+//! With `records`, where centres are records as they are here: a candidate has r rows within R, and those within R of candidates must
+//! be all but ε. Groups are made of r rows and more within R, and who is left over finds a centre within 3R, through the candidate. No search is
+//! needed: for every record there is a least such R, and the (1 − ε) part of them decides.
+//!
+//! Where the paper says "arbitrary", dense places come first.
+//!
+//! # Example
+//! Places 0, 1, 2, 3, 100 with r = 2 and one row to leave out: 100 goes, T = 1.
+//!
+//! # What it lacks
+//! As many rows are left out as help, which is often all that may be.
+
+use super::balls::Balls;
+use super::gather::{any_number_of_groups, ball_bound};
+use super::threshold::{Least, least};
+use crate::parts::space::{Space, Tree};
+use crate::run::{Run, Stopped};
+use crate::solve::{Card, Promise, Setting, Solver, Unsupported};
+use kinfold_model::cost::{Cost, Objective};
+use kinfold_model::judge::Found;
+use kinfold_model::problem::Problem;
+use rayon::prelude::*;
+
+pub(crate) struct GatherOutliers;
+
+const CARD: Card = Card {
+    key: "gather-outliers",
+    title: "the largest radius around a centre, with --withhold outliers left out",
+    paper: "Aggarwal, Panigrahy, Feder, Thomas, Kenthapadi, Khuller, Zhu: achieving anonymity via clustering, theorem 2.4",
+    objectives: &[Objective::Radius],
+    uses_effort: false,
+    promise: Promise::Factor("4 (3 with records; 4.04 beyond 50,000 distinct records)"),
+    slow: false,
+    runtime: "n log n to n², by how well neighbours can be told",
+    not_for: "tables where nobody may be left out: gather has the better factor",
+    settings: &[Setting {
+        key: "records",
+        values: &["false", "true"],
+        about: "the variant with centres at records, whose factor is 3",
+    }],
+};
+
+impl Solver for GatherOutliers {
+    fn card(&self) -> &'static Card {
+        &CARD
+    }
+
+    fn within_limits(&self, problem: &Problem) -> Result<(), Unsupported> {
+        any_number_of_groups(problem, "gather-outliers", "kr-center-outliers")
+    }
+
+    fn group(&self, problem: &Problem, run: &Run) -> Result<Found, Stopped> {
+        Ok(self.group_with_bound(problem, run)?.0)
+    }
+
+    fn group_with_bound(&self, problem: &Problem, run: &Run) -> Result<(Found, Option<Cost>), Stopped> {
+        let space = Space::new(problem);
+        let tree = Tree::of_all(&space);
+        let reaches = tree.reaches(problem.k(), run)?;
+        let bound = ball_bound(&tree, &reaches, problem.may_withhold());
+        let (mut balls, proven) = if run.is_on("records") {
+            at_records(&tree, &reaches, run)?
+        } else {
+            peeled(&tree, &reaches, run)?
+        };
+        balls.improve(run)?;
+        Ok((balls.found(), Some(Cost(bound.max(proven)))))
+    }
+}
+
+/// Theorem 2.4: the groups, and a radius that none can be below.
+fn peeled<'s, 'p>(tree: &Tree<'s, 'p>, reaches: &[u64], run: &Run) -> Result<(Balls<'s, 'p>, u64), Stopped> {
+    let (space, allowed) = (tree.space, tree.space.problem().may_withhold());
+    let start = all_but(space, reaches, allowed);
+    let attempt = |reach: u64| -> Result<Option<Vec<bool>>, Stopped> {
+        run.check()?;
+        Ok(peel(tree, reaches, reach, allowed))
+    };
+    Ok(match least(start, space.records(), run, attempt)? {
+        Some(Least { distance, found, failed }) => {
+            (Balls::new(space, form(tree, reaches, &found, distance)), (failed + 1).div_ceil(2))
+        }
+        None => (Balls::one(space), 0),
+    })
+}
+
+/// The least value that all but so many rows stay within.
+fn all_but(space: &Space<'_>, values: &[u64], left_out: u64) -> u64 {
+    let mut order: Vec<u32> = (0..values.len() as u32).collect();
+    order.sort_unstable_by_key(|&record| std::cmp::Reverse(values[record as usize]));
+    let mut out = 0;
+    for record in order {
+        out += space.size(record);
+        if out > left_out {
+            return values[record as usize];
+        }
+    }
+    0
+}
+
+/// Who stays when all go that have too few within the distance among those who stay; `None` if too many go.
+fn peel(tree: &Tree<'_, '_>, reaches: &[u64], reach: u64, allowed: u64) -> Option<Vec<bool>> {
+    let (space, k) = (tree.space, tree.space.problem().k());
+    let mut stays = vec![true; reaches.len()];
+    let mut queue: Vec<u32> = (0..reaches.len() as u32).filter(|&r| reaches[r as usize] > reach).collect();
+    let mut gone: u64 = queue.iter().map(|&r| space.size(r)).sum();
+    queue.iter().for_each(|&r| stays[r as usize] = false);
+    // Counted when a neighbour goes for the first time: before that, nobody near has gone.
+    let mut near: Vec<Option<u64>> = vec![None; reaches.len()];
+    while let Some(record) = queue.pop() {
+        if gone > allowed {
+            return None;
+        }
+        let mut around = Vec::new();
+        tree.within(record, reach, |other| around.push(other));
+        for other in around {
+            let left = &mut near[other as usize];
+            let count = left.unwrap_or_else(|| tree.count(other, reach, u64::MAX)) - space.size(record);
+            *left = Some(count);
+            if stays[other as usize] && count < k {
+                stays[other as usize] = false;
+                gone += space.size(other);
+                queue.push(other);
+            }
+        }
+    }
+    (gone <= allowed).then_some(stays)
+}
+
+/// Groups of k rows and more within the distance; whoever is left over goes to the nearest centre.
+fn form(tree: &Tree<'_, '_>, reaches: &[u64], stays: &[bool], reach: u64) -> Vec<(u32, Vec<u32>)> {
+    let (space, problem) = (tree.space, tree.space.problem());
+    let mut order: Vec<u32> = (0..reaches.len() as u32).filter(|&r| stays[r as usize]).collect();
+    order.sort_unstable_by_key(|&record| (reaches[record as usize], record));
+    let mut free = stays.to_vec();
+    let mut groups: Vec<(u32, Vec<u32>)> = Vec::new();
+    let mut number = vec![0usize; reaches.len()];
+    for &record in &order {
+        if !free[record as usize] || reaches[record as usize] > reach {
+            continue;
+        }
+        let (mut members, mut people) = (Vec::new(), 0);
+        tree.within(record, reach, |near| {
+            if free[near as usize] {
+                members.push(near);
+                people += space.size(near);
+            }
+        });
+        if people < problem.k() {
+            continue;
+        }
+        number[record as usize] = groups.len();
+        members.iter().for_each(|&near| free[near as usize] = false);
+        groups.push((record, members.iter().flat_map(|&near| problem.rows_of(near)).copied().collect()));
+    }
+    let centres = Tree::new(space, groups.iter().map(|g| g.0).collect());
+    for &record in order.iter().filter(|&&r| free[r as usize]) {
+        if let Some((_, centre)) = centres.nearest(record) {
+            groups[number[centre as usize]].1.extend(problem.rows_of(record));
+        }
+    }
+    groups
+}
+
+/// The variant with centres at records: a ball of the least radius that some record needs to reach this one with k rows.
+fn at_records<'s, 'p>(tree: &Tree<'s, 'p>, reaches: &[u64], run: &Run) -> Result<(Balls<'s, 'p>, u64), Stopped> {
+    let space = tree.space;
+    let least: Vec<u64> = (0..space.records() as u32)
+        .into_par_iter()
+        .map(|record| {
+            run.check()?;
+            Ok(tree.least_ball(record, reaches, reaches[record as usize]))
+        })
+        .collect::<Result<_, Stopped>>()?;
+    let reach = all_but(space, &least, space.problem().may_withhold());
+    let stays: Vec<bool> = least.iter().map(|&needed| needed <= reach).collect();
+    Ok((Balls::new(space, form(tree, reaches, &stays, reach)), reach))
+}
