@@ -146,6 +146,9 @@ pub struct PolicyArgs {
     /// Pairs of columns that are one point, in degrees: LATITUDE/LONGITUDE
     #[arg(long, value_name = "PAIRS", value_delimiter = ',', help_heading = "Policy")]
     pub points: Vec<String>,
+    /// What a centre is: record, one of the table, or middle, that of the group where that is nearer (radius, cellular)
+    #[arg(long, value_name = "NAME", help_heading = "Policy")]
+    pub centre: Option<String>,
     /// What every group costs besides its people (objective cellular)
     #[arg(long, value_name = "COST", help_heading = "Policy", allow_hyphen_values = true)]
     pub setup: Option<f64>,

@@ -86,6 +86,9 @@ pub fn draft(args: &PolicyArgs, k: Option<i64>) -> Result<Draft, Failure> {
     }
     args.unit.iter().for_each(|spec| draft.unit_flag(spec));
     args.points.iter().for_each(|pair| draft.point(pair, flag("--points")));
+    if let Some(word) = &args.centre {
+        draft.centre(word, flag("--centre"));
+    }
     if let Some(cost) = args.setup {
         draft.setup(cost, flag("--setup"));
     }

@@ -3,7 +3,7 @@
 //! [`Solution`]. Nothing else can make one.
 
 use crate::certificate::{Prices, Verdict, check_prices};
-use crate::cost::{Cost, ONE, Objective, clusters_cost, columns_cost, group_cost, radius, sse};
+use crate::cost::{Cost, MIDDLE, ONE, Objective, clusters_cost, columns_cost, group_cost, radius, sse};
 use crate::problem::Problem;
 use thiserror::Error;
 
@@ -18,7 +18,7 @@ const ROUNDING: u64 = 64;
 pub struct Found {
     /// For every row its group, counted from 0 without gaps, or [`WITHHELD`].
     pub group_of: Vec<u32>,
-    /// What stands for each group where the objective wants a centre: a record, by number. Empty elsewhere.
+    /// What stands for each group where the objective wants a centre: a record, by number, or [`MIDDLE`]. Empty elsewhere.
     pub centres: Vec<u32>,
 }
 
@@ -188,6 +188,11 @@ pub fn judge(problem: &Problem, found: Found) -> Result<Solution, Broken> {
             next[group as usize] += 1;
         }
     }
+    let mut each =
+        starts.windows(2).map(|bounds| &rows[bounds[0] as usize..bounds[1] as usize]).zip(&centres);
+    if let Some(group) = each.position(|(rows, &centre)| radius(problem, centre, rows).is_none()) {
+        return Err(Broken::NoSuchCentre { group: group as u32 });
+    }
     let each = starts.windows(2).map(|bounds| &rows[bounds[0] as usize..bounds[1] as usize]);
     let cost = match problem.objective() {
         Objective::Ncp | Objective::Stars => {
@@ -220,7 +225,9 @@ fn check_centres(problem: &Problem, centres: &[u32], groups: usize) -> Result<()
     if centres.len() != expected {
         return Err(Broken::Centres { expected, found: centres.len() });
     }
-    match (0u32..).zip(centres).find(|&(_, &centre)| centre as usize >= problem.records()) {
+    let known =
+        |centre: u32| (centre as usize) < problem.records() || centre == MIDDLE && problem.clusters().middles;
+    match (0u32..).zip(centres).find(|&(_, &centre)| !known(centre)) {
         Some((group, _)) => Err(Broken::NoSuchCentre { group }),
         None => Ok(()),
     }
@@ -260,7 +267,7 @@ impl Solution {
 
     /// How far the centre of a group is from its furthest row, where the objective wants a centre.
     pub fn radius(&self, problem: &Problem, group: usize) -> Option<Cost> {
-        Some(radius(problem, self.centre(group)?, self.rows(group)))
+        radius(problem, self.centre(group)?, self.rows(group))
     }
 
     /// People in the smallest group.

@@ -57,7 +57,8 @@ impl View<'_> {
         let (at, origin): (Vec<i64>, (f64, f64)) = if scale == Scale::Range {
             let at: Vec<i64> = ranged.iter().map(|&place| place as i64).collect();
             let (last, wide) = (values.last().copied().unwrap_or(low), at.last().zip(at.first()));
-            let slope = wide.map_or(0.0, |(high, low)| (high - low) as f64) / (last - low).max(f64::MIN_POSITIVE);
+            let slope =
+                wide.map_or(0.0, |(high, low)| (high - low) as f64) / (last - low).max(f64::MIN_POSITIVE);
             let start = at.first().map_or(0.0, |&first| first as f64);
             (at, (if slope > 0.0 { low - start / slope } else { low }, slope))
         } else {
@@ -70,7 +71,8 @@ impl View<'_> {
             (values.iter().map(|v| ((v - low) * slope).round() as i64).collect(), (low, slope))
         };
         let width = at.first().zip(at.last()).map_or(0, |(low, high)| high.abs_diff(*low));
-        Axis::Line { column: self.number, at, apart: width.max(self.rule.full()), origin }
+        let mean = self.coding.kind == Kind::Numeric;
+        Axis::Line { column: self.number, at, apart: width.max(self.rule.full()), mean, origin }
     }
 
     /// Degrees of a coordinate, if all are known and on the globe.
@@ -80,9 +82,9 @@ impl View<'_> {
             return Err(self.mistake("a coordinate of a point is a number, and none is missing"));
         }
         if values.iter().any(|v| v.abs() > most) {
-            return Err(self.mistake("a coordinate of a point is beyond the globe").hint(
-                "name latitude first, in degrees from -90 to 90, then longitude, from -180 to 180",
-            ));
+            return Err(self
+                .mistake("a coordinate of a point is beyond the globe")
+                .hint("name latitude first, in degrees from -90 to 90, then longitude, from -180 to 180"));
         }
         Ok(values)
     }
@@ -106,7 +108,13 @@ pub(crate) fn measure(
 ) -> Result<Clusters, Vec<Mistake>> {
     let sse = policy.objective == Objective::Sse;
     let given = policy.quasi().any(|(_, quasi)| quasi.unit.is_some());
-    let usual = if sse { Scale::Sd } else if given { Scale::Given } else { Scale::Range };
+    let usual = if sse {
+        Scale::Sd
+    } else if given {
+        Scale::Given
+    } else {
+        Scale::Range
+    };
     let scale = policy.metric.scale.unwrap_or(usual);
     let views: Vec<View<'_>> = (0..codings.len())
         .filter_map(|number| {
@@ -138,12 +146,15 @@ pub(crate) fn measure(
         // The pair is met at its latitude.
         let Some(longitude) = other else { continue };
         match (view.degrees(90.0), longitude.degrees(180.0)) {
-            (Ok(latitudes), Ok(longitudes)) => axes.push(point(view, longitude, [latitudes, longitudes], scale, columns)),
+            (Ok(latitudes), Ok(longitudes)) => {
+                axes.push(point(view, longitude, [latitudes, longitudes], scale, columns))
+            }
             (latitude, longitude) => mistakes.extend([latitude.err(), longitude.err()].into_iter().flatten()),
         }
     }
     if sse && !policy.metric.points.is_empty() {
-        let mistake = Mistake::new("objective sse has no points: a mean of places on the globe is none", None);
+        let mistake =
+            Mistake::new("objective sse has no points: a mean of places on the globe is none", None);
         mistakes.push(mistake.hint("use objective cellular"));
     }
     if !mistakes.is_empty() {
@@ -151,6 +162,7 @@ pub(crate) fn measure(
     }
     Ok(Clusters {
         metric: Metric { axes, combine: policy.metric.combine.unwrap_or_default() },
+        middles: policy.metric.middles,
         setup: Cost((policy.metric.setup.unwrap_or(0.0) * ONE as f64).round() as u64),
         max_groups: policy.max_groups,
     })

@@ -79,6 +79,8 @@ pub enum Axis {
         at: Vec<i64>,
         /// How far missing values are from all others.
         apart: u64,
+        /// Whether values can be averaged: numbers can, dates and levels are counted off.
+        mean: bool,
         /// The value at place 0, and units per 1.
         origin: (f64, f64),
     },
@@ -132,6 +134,8 @@ pub struct Metric {
 pub struct Clusters {
     /// How far records are apart.
     pub metric: Metric,
+    /// Whether the middle of a group may be its centre, besides records.
+    pub middles: bool,
     /// What every group costs under `cellular`, besides its people.
     pub setup: Cost,
     /// The most groups there may be.
@@ -155,8 +159,10 @@ impl Axis {
             Self::Tree { height, .. } => height.iter().copied().max().unwrap_or(0),
             Self::Point { degrees, radian, .. } => {
                 // First along the meridian, then along the parallel, is a way.
-                let wide = |d: &[f64]| d.iter().copied().reduce(f64::max).zip(d.iter().copied().reduce(f64::min));
-                let way: f64 = degrees.iter().filter_map(|d| wide(d)).map(|(high, low)| high - low).sum();
+                let wide =
+                    |d: &[f64]| d.iter().copied().reduce(f64::max).zip(d.iter().copied().reduce(f64::min));
+                let way: f64 =
+                    degrees.iter().filter_map(|d| wide(d.as_slice())).map(|(high, low)| high - low).sum();
                 (way.min(180.0).to_radians() * radian * 1.000_001) as u64 + 1_000
             }
         }
@@ -181,9 +187,14 @@ impl Axis {
                 height[tree.join(low, high) as usize]
             }
             Self::Point { radian, .. } => {
-                let square = |i: usize| (f64::from_bits(a[i] as u64) - f64::from_bits(b[i] as u64)).powi(2);
-                let chord = square(0) + square(1) + square(2);
-                let angle = 2.0 * chord.sqrt().atan2((4.0 - chord).max(0.0).sqrt());
+                let (mut apart, mut together) = (0.0, 0.0);
+                for (&a, &b) in a.iter().zip(b) {
+                    let (a, b) = (f64::from_bits(a as u64), f64::from_bits(b as u64));
+                    apart += (a - b) * (a - b);
+                    together += (a + b) * (a + b);
+                }
+                // Both legs are worked out, so that points are told apart well when they are near and when they are opposite.
+                let angle = 2.0 * apart.sqrt().atan2(together.sqrt());
                 // So far beyond is more than what the steps before can err together, three times over.
                 (angle * radian).ceil() as u64 + 1 + (radian * 2f64.powi(-48)) as u64
             }
@@ -214,6 +225,34 @@ impl Metric {
                 }
             }
         }
+    }
+
+    /// The middle of some records: the mean of numbers, the (lower) median of dates and levels, of labels and leaves the most frequent. There is
+    /// none where a value is missing, or on the globe.
+    pub fn middle(&self, records: &[&[u32]]) -> Option<Vec<i64>> {
+        let middle = |axis: &Axis| match axis {
+            Axis::Point { .. } => None,
+            Axis::Line { column, at, mean, .. } => {
+                let mut places: Vec<i64> = records
+                    .iter()
+                    .map(|codes| at.get(codes[*column] as usize).copied())
+                    .collect::<Option<_>>()?;
+                if *mean {
+                    let sum: i128 = places.iter().map(|&p| i128::from(p)).sum();
+                    return Some(sum.div_euclid(places.len() as i128) as i64);
+                }
+                places.sort_unstable();
+                places.get((places.len() - 1) / 2).copied()
+            }
+            Axis::Labels { column, .. } | Axis::Tree { column, .. } => {
+                let mut codes: Vec<u32> = records.iter().map(|codes| codes[*column]).collect();
+                codes.sort_unstable();
+                let most =
+                    codes.chunk_by(|a, b| a == b).max_by_key(|same| (same.len(), std::cmp::Reverse(same[0])));
+                most.map(|same| i64::from(same[0]))
+            }
+        };
+        if records.is_empty() { None } else { self.axes.iter().map(middle).collect() }
     }
 
     /// How far two places are apart.
@@ -304,7 +343,13 @@ mod tests {
         assert!((877.0..879.0).contains(&km), "{km}");
         let metric = |combine| Metric {
             axes: vec![
-                Axis::Line { column: 0, at: vec![0, 3 * ONE as i64], apart: 5 * ONE, origin: (0.0, 1.0) },
+                Axis::Line {
+                    column: 0,
+                    at: vec![0, 3 * ONE as i64],
+                    apart: 5 * ONE,
+                    mean: true,
+                    origin: (0.0, 1.0),
+                },
                 Axis::Labels { column: 1, apart: 4 * ONE },
             ],
             combine,
@@ -315,8 +360,10 @@ mod tests {
         assert_eq!(metric(Combine::Maximum).distance(&[0, 0], &[2, 0]), 5 * ONE, "missing");
         let tree = Hierarchy::parse("a;x;*\nb;x;*\nc;y;*\n").unwrap().tree().clone();
         let height = (0..tree.nodes()).map(|n| u64::from(tree.width(n) - 1)).collect();
-        let tree =
-            Metric { axes: vec![Axis::Tree { column: 0, tree: Arc::new(tree), height }], ..Metric::default() };
+        let tree = Metric {
+            axes: vec![Axis::Tree { column: 0, tree: Arc::new(tree), height }],
+            ..Metric::default()
+        };
         assert_eq!((tree.distance(&[0], &[1]), tree.distance(&[0], &[2])), (1, 2));
     }
 }

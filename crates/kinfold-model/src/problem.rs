@@ -75,7 +75,9 @@ impl Impossible {
             Self::NoColumns => {
                 "name the columns that could identify a person together: --quasi age,zip,sex".into()
             }
-            Self::Overflow => "divide the counts, the weights or the values by a common factor; scale by range or sd".into(),
+            Self::Overflow => {
+                "divide the counts, the weights or the values by a common factor; scale by range or sd".into()
+            }
             _ => return None,
         })
     }

@@ -16,8 +16,11 @@ use support::{
 fn no_solver_beats_the_best_of_all_groupings() {
     let mut dice = Dice(1);
     let (mut tables, mut met) = (0, vec![0; choices().len()]);
-    while tables < 150 {
-        let objective = dice.pick(&["ncp", "ncp", "stars", "stars", "columns"]);
+    while tables < 400 {
+        let objective = dice.pick(&[
+            "ncp", "ncp", "stars", "stars", "columns", "radius", "radius", "radius", "cellular", "cellular",
+            "sse",
+        ]);
         let Some(sample) = sample_of(&mut dice, objective, 3, 8) else { continue };
         let problem = &sample.encoded.problem;
         let best = brute_force(problem).expect("a possible problem has a grouping");
@@ -79,7 +82,7 @@ fn every_release_is_safe_and_true_also_when_shuffled() {
     let mut dice = Dice(5);
     let mut tables = 0;
     while tables < 200 {
-        let objective = dice.pick(&["ncp", "stars", "columns"]);
+        let objective = dice.pick(&["ncp", "stars", "columns", "radius", "cellular", "sse"]);
         let Some(mut sample) = sample_of(&mut dice, objective, 4, 40) else { continue };
         let forms = Form::of(sample.policy.objective);
         sample.policy.form = forms[dice.below(forms.len())];
@@ -133,7 +136,8 @@ fn the_number_of_threads_changes_nothing() {
     // The quadratic ones on a table of their size.
     let mut dice = Dice(9);
     for _ in 0..20 {
-        let Some(sample) = sample(&mut dice, 200, 300) else { continue };
+        let objective = dice.pick(&["ncp", "ncp", "stars", "radius", "cellular", "sse"]);
+        let Some(sample) = sample_of(&mut dice, objective, 200, 300) else { continue };
         for choice in choices_for(&sample.encoded.problem) {
             let one = solve(&sample.encoded.problem, &choice, &run_with_threads(1)).unwrap();
             for threads in [2, 4] {

@@ -296,7 +296,9 @@ pub fn loss_sentence(problem: &Problem, solution: &Solution) -> String {
             format!("average loss {STRONG}{average}{STRONG:#} per column (0 nothing, 1 everything)")
         }
         Objective::Radius => {
-            format!("largest radius {STRONG}{average}{STRONG:#}: nobody is further from the centre of the group")
+            format!(
+                "largest radius {STRONG}{average}{STRONG:#}: nobody is further from the centre of the group"
+            )
         }
         Objective::Cellular => format!("mean radius {STRONG}{average}{STRONG:#} of a person's group"),
         Objective::Sse => {

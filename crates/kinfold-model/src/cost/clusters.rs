@@ -10,30 +10,42 @@ use crate::problem::Problem;
 /// Fraction bits of a coordinate whose square has 32.
 const SHIFT: u32 = 16;
 
-/// How far a record is from the furthest of these rows.
-pub fn radius(problem: &Problem, centre: u32, rows: &[u32]) -> Cost {
+/// The centre of a group that is no record: the group's middle, as [`Metric::middle`](crate::metric::Metric::middle) says.
+pub const MIDDLE: u32 = u32::MAX;
+
+/// How far a centre, a record or [`MIDDLE`], is from the furthest of these rows; `None` if they have no middle.
+pub fn radius(problem: &Problem, centre: u32, rows: &[u32]) -> Option<Cost> {
     let metric = &problem.clusters().metric;
     let (mut from, mut to) = (Vec::new(), Vec::new());
-    metric.place(problem.codes(centre), &mut from);
+    if centre == MIDDLE {
+        let records: Vec<&[u32]> = rows.iter().map(|&row| problem.codes(problem.record_of(row))).collect();
+        from = metric.middle(&records)?;
+    } else {
+        metric.place(problem.codes(centre), &mut from);
+    }
     let mut furthest = 0;
     for &row in rows {
         to.clear();
         metric.place(problem.codes(problem.record_of(row)), &mut to);
         furthest = furthest.max(metric.between(&from, &to));
     }
-    Cost(furthest)
+    Some(Cost(furthest))
 }
 
-/// What groups with these centres cost under `radius` or `cellular`.
+/// What groups with these centres cost under `radius` or `cellular`; a group without its middle costs nothing, and is refused elsewhere.
 pub fn clusters_cost<'g>(
     problem: &Problem,
     groups: impl Iterator<Item = &'g [u32]>,
     centres: &[u32],
 ) -> Cost {
-    let each = groups.zip(centres).map(|(rows, &centre)| (radius(problem, centre, rows), rows));
+    let each = groups
+        .zip(centres)
+        .map(|(rows, &centre)| (radius(problem, centre, rows).unwrap_or(Cost::ZERO), rows));
     match problem.objective() {
         Objective::Radius => each.map(|(radius, _)| radius).max().unwrap_or(Cost::ZERO),
-        _ => each.map(|(radius, rows)| Cost(radius.0 * people(problem, rows)) + problem.clusters().setup).sum(),
+        _ => {
+            each.map(|(radius, rows)| Cost(radius.0 * people(problem, rows)) + problem.clusters().setup).sum()
+        }
     }
 }
 

@@ -8,7 +8,7 @@ mod clusters;
 mod columns;
 mod ncp;
 
-pub use clusters::{clusters_cost, radius, sse};
+pub use clusters::{MIDDLE, clusters_cost, radius, sse};
 pub use columns::{columns_cost, dropped};
 pub use ncp::{Cover, Rule, RuleKind, group_cost};
 use std::fmt;
@@ -76,7 +76,8 @@ pub enum Objective {
 
 impl Objective {
     /// Every objective.
-    pub const ALL: &'static [Self] = &[Self::Ncp, Self::Stars, Self::Columns, Self::Radius, Self::Cellular, Self::Sse];
+    pub const ALL: &'static [Self] =
+        &[Self::Ncp, Self::Stars, Self::Columns, Self::Radius, Self::Cellular, Self::Sse];
 
     /// Those under which every group pays for its own cells: solvers that take one take the other.
     pub const BY_CELL: &'static [Self] = &[Self::Ncp, Self::Stars];

@@ -1,5 +1,6 @@
 //! What a policy says of clusters: the metric, how many groups, one line per group; and what is wrong with it.
 
+use super::keys::CENTRES;
 use super::mistake::one_of;
 use super::{Draft, Form, GROUP_COLUMNS, Mistake, Place, Role};
 use crate::cost::Objective;
@@ -16,7 +17,9 @@ impl Draft {
             Some(&scale) => self.metric.scale = Some(scale),
             None => {
                 let words: Vec<&str> = Scale::ALL.iter().map(|s| s.word()).collect();
-                self.mistake(Mistake::new(format!("unknown scale {word:?}"), place.clone()).hint(one_of(&words)));
+                self.mistake(
+                    Mistake::new(format!("unknown scale {word:?}"), place.clone()).hint(one_of(&words)),
+                );
             }
         }
         self.said("a scale", place);
@@ -28,7 +31,9 @@ impl Draft {
             Some(&combine) => self.metric.combine = Some(combine),
             None => {
                 let words: Vec<&str> = Combine::ALL.iter().map(|c| c.word()).collect();
-                self.mistake(Mistake::new(format!("unknown metric {word:?}"), place.clone()).hint(one_of(&words)));
+                self.mistake(
+                    Mistake::new(format!("unknown metric {word:?}"), place.clone()).hint(one_of(&words)),
+                );
             }
         }
         self.said("a metric", place);
@@ -46,6 +51,17 @@ impl Draft {
             }
         }
         self.said("a point", place);
+    }
+
+    /// Sets what a centre is, by name.
+    pub fn centre(&mut self, word: &str, place: Option<Place>) {
+        if !CENTRES.contains(&word) {
+            self.mistake(
+                Mistake::new(format!("unknown centre {word:?}"), place.clone()).hint(one_of(&CENTRES)),
+            );
+        }
+        self.metric.middles = word == "middle";
+        self.said("a kind of centre", place);
     }
 
     /// Sets what every group costs besides its people.
@@ -90,12 +106,12 @@ impl Draft {
 
     /// What was said of clusters must go with the objective, and with itself.
     pub(super) fn check_clusters(&mut self, objective: Objective) {
-        let clusters: Vec<&str> =
-            Objective::ALL.iter().filter(|o| o.clusters()).map(|o| o.word()).collect();
+        let clusters: Vec<&str> = Objective::ALL.iter().filter(|o| o.clusters()).map(|o| o.word()).collect();
         for (word, place) in std::mem::take(&mut self.cluster_words) {
             let wanted = match word {
                 "a number of groups" => &["radius"][..],
                 "a set-up cost" => &["cellular"],
+                "a kind of centre" => &["radius", "cellular"],
                 _ => &clusters,
             };
             if !wanted.contains(&objective.word()) {
@@ -110,8 +126,11 @@ impl Draft {
             return;
         }
         if let Some(count) = self.columns.iter().find(|c| c.role == Role::Count).cloned() {
-            let what = format!("column {:?}: objective {} counts rows, not people", count.name, objective.word());
-            self.mistake(Mistake::new(what, count.place).hint("give the column another role, or use objective ncp"));
+            let what =
+                format!("column {:?}: objective {} counts rows, not people", count.name, objective.word());
+            self.mistake(
+                Mistake::new(what, count.place).hint("give the column another role, or use objective ncp"),
+            );
         }
         let mut used: Vec<String> = Vec::new();
         for name in self.metric.points.clone().into_iter().flatten() {

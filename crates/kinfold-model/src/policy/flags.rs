@@ -74,13 +74,17 @@ impl Draft {
     /// A unit as the flag writes it: `NAME=NUMBER`.
     pub fn unit_flag(&mut self, spec: &str) {
         let place = Some(Place::Flag("--unit"));
-        match spec.split_once('=').and_then(|(name, unit)| Some((name.trim(), unit.trim().parse::<f64>().ok()?))) {
+        match spec
+            .split_once('=')
+            .and_then(|(name, unit)| Some((name.trim(), unit.trim().parse::<f64>().ok()?)))
+        {
             Some((name, unit)) => {
                 let unit = self.unit(name, unit, &place);
                 match self.columns.iter_mut().find(|c| c.name == name).map(|c| &mut c.role) {
                     Some(Role::Quasi(quasi)) => quasi.unit = unit,
                     _ => {
-                        let mistake = Mistake::new(format!("{name:?} has a unit but is no quasi-identifier"), place);
+                        let mistake =
+                            Mistake::new(format!("{name:?} has a unit but is no quasi-identifier"), place);
                         self.mistake(mistake.hint("name it in --quasi"));
                     }
                 }

@@ -35,6 +35,7 @@ const fn key(name: &'static str, shape: Shape, about: &'static str) -> Key {
 }
 
 pub(super) const ROLES: [&str; 6] = ["quasi", "identifier", "sensitive", "keep", "drop", "count"];
+pub(super) const CENTRES: [&str; 2] = ["record", "middle"];
 pub(super) const KINDS: [&str; 5] = ["numeric", "date", "ordinal", "category", "hierarchy"];
 
 /// Keys at the top. `columns` and `format` are tables and stand apart.
@@ -44,7 +45,11 @@ pub(super) const TOP: &[Key] = &[
     key("withhold", Shape::Share, "The share of people that may be left out of the release."),
     key("missing", Shape::Texts, "Texts that stand for a missing value."),
     key("form", Shape::Word(forms), "How groups are published."),
-    key("per_group", Shape::Switch, "Whether a release of centres has one line per group instead of one per row."),
+    key(
+        "per_group",
+        Shape::Switch,
+        "Whether a release of centres has one line per group instead of one per row.",
+    ),
     key("max_groups", Shape::Count, "The most groups there may be, under objective radius."),
 ];
 
@@ -53,6 +58,11 @@ pub(super) const METRIC: &[Key] = &[
     key("scale", Shape::Word(scales), "What numbers are divided by before they are compared."),
     key("combine", Shape::Word(combines), "How the columns' distances make one."),
     key("points", Shape::Texts, "Pairs of columns that are latitude and longitude, as LATITUDE/LONGITUDE."),
+    key(
+        "centre",
+        Shape::Word(|| CENTRES.to_vec()),
+        "What a centre is: a record of the table, or the middle of the group where that is nearer.",
+    ),
     key("setup", Shape::Number, "What every group costs under objective cellular, besides its people."),
 ];
 
@@ -75,7 +85,11 @@ pub(super) const COLUMN: &[Key] = &[
     key("weight", Shape::Number, "How much the column's loss counts; 1 when left out."),
     key("domain", Shape::Pair, "Lowest and highest value that could occur; the table's own when left out."),
     key("order", Shape::Texts, "The levels of an ordinal column, lowest first."),
-    key("unit", Shape::Number, "What makes a distance of 1, where the metric's scale is given; 1 when left out."),
+    key(
+        "unit",
+        Shape::Number,
+        "What makes a distance of 1, where the metric's scale is given; 1 when left out.",
+    ),
     key("hierarchy", Shape::Text, "File with the hierarchy, relative to the policy file."),
 ];
 
@@ -99,7 +113,10 @@ fn forms() -> Vec<&'static str> {
 pub fn json_schema() -> Value {
     let mut top = properties(TOP);
     top.insert("format".into(), object("How published cells are written.", FORMAT, &[]));
-    top.insert("metric".into(), object("How far apart records are, under objectives that make clusters.", METRIC, &[]));
+    top.insert(
+        "metric".into(),
+        object("How far apart records are, under objectives that make clusters.", METRIC, &[]),
+    );
     let column = json!({ "oneOf": [
         Shape::Word(|| ROLES.to_vec()).schema(),
         object("What one column is.", COLUMN, &["role"]),

@@ -53,6 +53,8 @@ pub struct MetricPolicy {
     pub combine: Option<Combine>,
     /// Pairs of columns that are latitude and longitude, in degrees.
     pub points: Vec<[String; 2]>,
+    /// Whether the middle of a group may be its centre, besides records.
+    pub middles: bool,
     /// What every group costs under `cellular`, besides its people.
     pub setup: Option<f64>,
 }

@@ -91,6 +91,9 @@ impl Draft {
         if let Some((value, span)) = said.get("points") {
             texts(value).iter().for_each(|pair| self.point(pair, at(span)));
         }
+        if let Some((value, span)) = said.get("centre") {
+            self.centre(&text(value), at(span));
+        }
         if let Some((value, span)) = said.get("setup") {
             self.setup(number(value).unwrap_or(f64::NAN), at(span));
         }
@@ -398,7 +401,10 @@ order = ["S", "M", "L"]
         assert_eq!(policy.count_column(), Some("n"));
         let age = policy.quasi().find(|(c, _)| c.name == "age").unwrap().1.clone();
         assert_eq!(age.domain.as_ref().map(|d| (d.low.as_str(), d.high.as_str())), Some(("0", "120")));
-        assert_eq!(age, Quasi { kind: Some(Kind::Numeric), weight: 2.0, domain: age.domain.clone(), unit: None });
+        assert_eq!(
+            age,
+            Quasi { kind: Some(Kind::Numeric), weight: 2.0, domain: age.domain.clone(), unit: None }
+        );
         let size = policy.quasi().find(|(c, _)| c.name == "size").unwrap().1.kind.clone();
         assert_eq!(size, Some(Kind::Ordinal(["S", "M", "L"].map(String::from).to_vec())));
     }

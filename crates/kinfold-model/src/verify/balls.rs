@@ -44,18 +44,20 @@ impl<'a> Balls<'a> {
         let records: BTreeSet<&[u32]> = (0..problem.records() as u32).map(|r| problem.codes(r)).collect();
         let ball = |&row: &u32| {
             let texts = columns.iter().map(|c| c.text(c.codes()[row as usize]));
-            let centre = if policy.objective == Objective::Sse {
+            let codes: Option<Vec<u32>> =
+                texts.clone().zip(&words).map(|(text, words)| words.get(text).copied()).collect();
+            let record = codes.filter(|codes| records.contains(codes.as_slice())).map(|codes| {
+                let mut place = Vec::new();
+                metric.place(&codes, &mut place);
+                place
+            });
+            let middles = policy.objective == Objective::Sse || policy.metric.middles;
+            let centre = record.or_else(|| {
                 let cells = texts.zip(&encoded.codings).zip(&words).zip(&metric.axes);
-                cells.map(|(((text, coding), words), axis)| on_line(axis, &coding.kind, text, words)).collect()
-            } else {
-                let codes: Option<Vec<u32>> =
-                    texts.zip(&words).map(|(text, words)| words.get(text).copied()).collect();
-                codes.filter(|codes| records.contains(codes.as_slice())).map(|codes| {
-                    let mut place = Vec::new();
-                    metric.place(&codes, &mut place);
-                    place
-                })
-            };
+                let read =
+                    cells.map(|(((text, coding), words), axis)| middle(axis, &coding.kind, text, words));
+                if middles { read.collect() } else { None }
+            });
             let column = radius?;
             let told: f64 = column.text(column.codes()[row as usize]).trim_ascii().parse().ok()?;
             Some((centre?, (told * (1.0 + NEAR) + NEAR) * ONE as f64))
@@ -89,11 +91,12 @@ impl<'a> Balls<'a> {
     }
 }
 
-/// Where a mean or a median stands.
-fn on_line(axis: &Axis, kind: &Kind, text: &str, words: &BTreeMap<&str, u32>) -> Option<i64> {
+/// Where a mean, a median or the most frequent value stands.
+fn middle(axis: &Axis, kind: &Kind, text: &str, words: &BTreeMap<&str, u32>) -> Option<i64> {
     match (kind, axis) {
         (Kind::Numeric, _) => axis.place_of(value_of(kind, text)?.to_f64()),
         (_, Axis::Line { at, .. }) => at.get(*words.get(text)? as usize).copied(),
+        (_, Axis::Labels { .. } | Axis::Tree { .. }) => words.get(text).map(|&code| i64::from(code)),
         _ => None,
     }
 }

@@ -32,7 +32,10 @@ fn by_row(published: &Published, quasi: &[Vec<String>]) -> Counted {
     let wrong = |(&rows, told): (&u64, &Option<u64>)| !told.is_some_and(|t| t > 0 && rows.is_multiple_of(t));
     let miscounted = rows.iter().zip(&told).filter(|&pair| wrong(pair)).count();
     // Of groups that cannot be told apart, each is safe in the others; one that tells a size of its own is not.
-    Counted { sizes: rows.iter().zip(told).map(|(&rows, told)| told.map_or(rows, |t| t.min(rows))).collect(), miscounted }
+    Counted {
+        sizes: rows.iter().zip(told).map(|(&rows, told)| told.map_or(rows, |t| t.min(rows))).collect(),
+        miscounted,
+    }
 }
 
 /// One line per group: it holds as many people as it says, and every other column tells of as many.
@@ -47,7 +50,7 @@ fn by_line(published: &Published, policy: &Policy) -> Counted {
             let text = c.text(c.codes()[row as usize]);
             told.is_some() && occurrences(text, &policy.format) == told
         };
-        counted.miscounted += usize::from(told.is_none() || !others.iter().all(|c| agrees(c)));
+        counted.miscounted += usize::from(told.is_none() || !others.iter().all(agrees));
         counted.sizes.push(told.unwrap_or(0));
     }
     counted
@@ -102,7 +105,9 @@ mod tests {
         assert_eq!(holds(r"{a\|b:1|\{x\}:2|c\\:4}"), Some(7));
         assert_eq!(holds("{:3}"), Some(3), "an empty text is a value too");
         assert_eq!(holds("{a:b:2}"), Some(2), "a value may hold a colon");
-        for wrong in ["cold", "{cold}", "{cold:0}", "{cold:x}", "{cold:2|}", "{cold:1|cold:1}", "{}", "{cold:-1}"] {
+        for wrong in
+            ["cold", "{cold}", "{cold:0}", "{cold:x}", "{cold:2|}", "{cold:1|cold:1}", "{}", "{cold:-1}"]
+        {
             assert_eq!(holds(wrong), None, "{wrong}");
         }
     }

@@ -104,8 +104,8 @@ impl Published {
         let count = policy.count_column().map(str::to_owned);
         let whole = whole || policy.per_group;
         let told = |n: &str| policy.form == Form::Centres && GROUP_COLUMNS.contains(&n);
-        let table =
-            source.read(|n| whole || needed.iter().any(|c| c == n) || Some(n) == count.as_deref() || told(n))?;
+        let table = source
+            .read(|n| whole || needed.iter().any(|c| c == n) || Some(n) == count.as_deref() || told(n))?;
         Ok(Self { table, names })
     }
 }

@@ -48,7 +48,8 @@ impl Truth {
 /// Compares a release (read whole) with the table it was made from.
 pub fn check_truth(published: &Published, original: &Table, policy: &Policy) -> Result<Truth, VerifyError> {
     if policy.per_group {
-        let mistake = Mistake::new("a release of one line per group has no rows to compare with the original", None);
+        let mistake =
+            Mistake::new("a release of one line per group has no rows to compare with the original", None);
         let list = vec![mistake.hint("publish one line per row, and compare that")];
         return Err(Mistakes { list, file: None }.into());
     }
@@ -296,8 +297,7 @@ impl<'a> Sides<'a> {
         // Per column and original value: the groups whose cell covers it.
         let mut by_value: Vec<Vec<Option<Vec<u32>>>> =
             self.quasi.iter().map(|q| vec![None; q.distinct()]).collect();
-        let mut sizes: Vec<Vec<usize>> =
-            self.quasi.iter().map(|q| vec![usize::MAX; q.distinct()]).collect();
+        let mut sizes: Vec<Vec<usize>> = self.quasi.iter().map(|q| vec![usize::MAX; q.distinct()]).collect();
         for (c, q) in self.quasi.iter_mut().enumerate() {
             let mut per_look = vec![0usize; q.looks_said()];
             for &row in groups {

@@ -63,7 +63,9 @@ pub fn supports(problem: &Problem) -> Result<(), Unsupported> {
     }
     if problem.objective().clusters() {
         let word = problem.objective().word();
-        return Err(Unsupported(format!("prices prove nothing under {word}: its solvers say what they know")));
+        return Err(Unsupported(format!(
+            "prices prove nothing under {word}: its solvers say what they know"
+        )));
     }
     let row = u128::from(problem.withheld_cost());
     if u128::from(problem.k()) * row * 4 * u128::from(MOST_ROWS) >= 1 << 62 {

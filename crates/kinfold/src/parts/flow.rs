@@ -125,7 +125,8 @@ mod tests {
             let cut = (0u32..1 << nodes)
                 .filter(|side| side & 1 == 1 && side >> 1 & 1 == 0)
                 .map(|side| {
-                    let across = |&&(from, to, _): &&(u32, u32, u64)| side >> from & 1 == 1 && side >> to & 1 == 0;
+                    let across =
+                        |&&(from, to, _): &&(u32, u32, u64)| side >> from & 1 == 1 && side >> to & 1 == 0;
                     edges.iter().filter(across).map(|e| e.2).sum::<u64>()
                 })
                 .min()

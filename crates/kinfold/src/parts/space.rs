@@ -111,7 +111,8 @@ impl<'s, 'p> Tree<'s, 'p> {
         }
         // Someone at the rim sees the others at many distances.
         let middle = self.order[start + (end - start) / 2];
-        let rim = (start..end).max_by_key(|&at| (self.space.distance(middle, self.order[at]), at)).unwrap_or(start);
+        let rim =
+            (start..end).max_by_key(|&at| (self.space.distance(middle, self.order[at]), at)).unwrap_or(start);
         self.order.swap(start, rim);
         let record = self.order[start];
         keyed.clear();

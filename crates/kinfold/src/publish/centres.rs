@@ -1,16 +1,16 @@
 //! Form `centres`: every group is published as what is in its middle, with its size and its radius (paper *cluster*, figure 1).
 //!
-//! Under `radius` and `cellular` the middle is a record of the table, letter for letter. Under `sse` it is the mean of numbers, and
-//! of dates and levels the median. With one line per group, the untouched columns say how often each value occurs: `{cold:2|flu:1}`.
+//! Under `radius` and `cellular` the middle is a record of the table, letter for letter, or where the policy allows it the middle of the group,
+//! which it always is under `sse`: the mean of numbers, the median of dates and levels, the most frequent label. With one line per group, the untouched columns say how often each value occurs: `{cold:2|flu:1}`.
 
 use super::cells::{Cells, Published, Release, escape, released};
-use kinfold_model::cost::{Cost, ONE};
+use kinfold_model::cost::{Cost, MIDDLE, ONE, radius};
 use kinfold_model::encode::{Coding, Encoded};
 use kinfold_model::judge::Solution;
 use kinfold_model::kind::{Kind, value_of};
-use kinfold_model::metric::Axis;
 use kinfold_model::policy::{Format, GROUP_COLUMNS, Policy, Role};
 use kinfold_model::table::{Column, Table};
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 /// Significant digits of a mean.
@@ -25,22 +25,29 @@ pub(super) fn publish<'t>(
     solution: &'t Solution,
 ) -> Release<'t> {
     let groups = 0..solution.groups();
-    let middles: Vec<Middle> = groups.clone().map(|group| Middle::of(table, encoded, solution, group)).collect();
+    let middles: Vec<Middle> =
+        groups.clone().map(|group| Middle::of(table, encoded, solution, group)).collect();
     let mut columns = Vec::new();
     for (position, column) in table.columns().iter().enumerate() {
         let name = column.name().to_owned();
         match policy.role(column.name()) {
             Some(Role::Quasi(_)) => {
-                let Some(number) = encoded.codings.iter().position(|c| c.column == position) else { continue };
+                let Some(number) = encoded.codings.iter().position(|c| c.column == position) else {
+                    continue;
+                };
                 let texts: Vec<_> = middles.iter().map(|middle| middle.cells[number].clone()).collect();
-                let mean = solution.centre(0).is_none() && encoded.codings[number].kind == Kind::Numeric;
+                let records = (0..solution.groups()).all(|g| solution.centre(g).is_some_and(|c| c != MIDDLE));
+                let mean = !records && encoded.codings[number].kind == Kind::Numeric;
                 columns.push(Published { name, cells: Cells::Ends(texts, (!mean).then_some(column)) });
             }
             Some(role) if role.published() && policy.per_group => {
-                let texts = groups.clone().map(|group| multiset(column, solution.rows(group), &policy.format));
+                let texts =
+                    groups.clone().map(|group| multiset(column, solution.rows(group), &policy.format));
                 columns.push(Published { name, cells: Cells::Grouped(texts.map(Some).collect()) });
             }
-            Some(role) if role.published() => columns.push(Published { name, cells: Cells::Untouched(column) }),
+            Some(role) if role.published() => {
+                columns.push(Published { name, cells: Cells::Untouched(column) })
+            }
             _ => {}
         }
     }
@@ -67,44 +74,39 @@ impl Middle {
     fn of(table: &Table, encoded: &Encoded, solution: &Solution, group: usize) -> Self {
         let problem = &encoded.problem;
         let column = |coding: &Coding| &table.columns()[coding.column];
-        if let (Some(centre), Some(radius)) = (solution.centre(group), solution.radius(problem, group)) {
+        let record = solution.centre(group).filter(|&centre| centre != MIDDLE);
+        if let (Some(centre), Some(radius)) = (record, solution.radius(problem, group)) {
             let codes = problem.codes(centre).iter().zip(&encoded.codings);
             let cells = codes.map(|(&code, coding)| spelled(column(coding), coding, code)).collect();
             return Self { cells, radius };
         }
         let codes = |number: usize| {
-            let mut codes: Vec<u32> =
-                solution.rows(group).iter().map(|&row| problem.codes(problem.record_of(row))[number]).collect();
+            let mut codes: Vec<u32> = solution
+                .rows(group)
+                .iter()
+                .map(|&row| problem.codes(problem.record_of(row))[number])
+                .collect();
             codes.sort_unstable();
             codes
         };
-        let metric = &problem.clusters().metric;
-        let (mut cells, mut place) = (Vec::new(), Vec::new());
-        for (number, coding) in encoded.codings.iter().enumerate() {
+        let cells = encoded.codings.iter().enumerate().map(|(number, coding)| {
             let codes = codes(number);
-            let axis = metric.axes.iter().find(|a| matches!(a, Axis::Line { column, .. } if *column == number));
-            if coding.kind == Kind::Numeric {
-                let value = |&code: &u32| spelled(column(coding), coding, code).and_then(|t| value_of(&coding.kind, &t));
-                let sum: f64 = codes.iter().filter_map(value).map(|v| v.to_f64()).sum();
-                let mean = rounded(sum / codes.len() as f64);
-                place.extend(axis.and_then(|a| a.place_of(mean)));
-                cells.push(Some(mean.to_string()));
-            } else {
-                let median = codes[(codes.len() - 1) / 2];
-                if let Some(Axis::Line { at, .. }) = axis {
-                    place.push(at.get(median as usize).copied().unwrap_or(0));
+            let spelled = |code: u32| spelled(column(coding), coding, code);
+            match coding.kind {
+                Kind::Numeric => {
+                    let value = |&code: &u32| value_of(&coding.kind, &spelled(code)?).map(|v| v.to_f64());
+                    let sum: f64 = codes.iter().filter_map(value).sum();
+                    Some(rounded(sum / codes.len() as f64).to_string())
                 }
-                cells.push(spelled(column(coding), coding, median));
+                Kind::Date | Kind::Ordinal(_) => spelled(codes[(codes.len() - 1) / 2]),
+                Kind::Category | Kind::Hierarchy(_) => {
+                    let most = codes.chunk_by(|a, b| a == b).max_by_key(|c| (c.len(), Reverse(c[0])));
+                    spelled(most.map_or(0, |same| same[0]))
+                }
             }
-        }
-        let mut to = Vec::new();
-        let mut furthest = 0;
-        for &row in solution.rows(group) {
-            to.clear();
-            metric.place(problem.codes(problem.record_of(row)), &mut to);
-            furthest = furthest.max(metric.between(&place, &to));
-        }
-        Self { cells, radius: Cost(furthest) }
+        });
+        let radius = radius(problem, MIDDLE, solution.rows(group)).unwrap_or(Cost::ZERO);
+        Self { cells: cells.collect(), radius }
     }
 }
 

@@ -1,5 +1,6 @@
 //! Picks a solver that fits the problem, and says why.
 
+use super::clusters::micro::Micro;
 use super::polish::Polish;
 use super::stars::facility::Facility;
 use crate::run::Effort;
@@ -32,6 +33,27 @@ const POLISHED: usize = 600;
 const MANY_COLUMNS: usize = 15;
 const COMPARABLE: usize = 30_000;
 
+/// The solver of clusters that fits: there is one for every objective, with outliers or without.
+fn cluster_solver(problem: &Problem) -> (&'static str, &'static str) {
+    let outliers = problem.may_withhold() > 0;
+    match problem.objective() {
+        Objective::Sse if Micro.supports(problem).is_ok() => {
+            ("micro", "annealing has the least squared error")
+        }
+        Objective::Sse => ("mdav", "so many rows are too many to anneal"),
+        Objective::Cellular if outliers => ("r-cellular-outliers", "rows may be left out"),
+        Objective::Cellular => ("r-cellular", "its groups hold k rows from the start"),
+        _ => match (problem.clusters().max_groups.is_some(), outliers) {
+            (false, false) => ("gather", "nobody may be left out, and no factor below 2 is possible"),
+            (false, true) => ("gather-outliers", "rows may be left out"),
+            (true, false) => ("kr-center", "the number of groups is limited"),
+            (true, true) => {
+                ("kr-center-outliers", "the number of groups is limited, and rows may be left out")
+            }
+        },
+    }
+}
+
 /// The solvers to try, of which the best answer counts, and why these.
 pub(crate) fn choose(problem: &Problem, effort: Effort) -> (Vec<Choice>, Option<String>) {
     let (records, columns) = (problem.records(), problem.rules().len());
@@ -48,6 +70,10 @@ pub(crate) fn choose(problem: &Problem, effort: Effort) -> (Vec<Choice>, Option<
         let choices = keys.iter().map(|&key| Choice::Named { key, settings: BTreeMap::new() }).collect();
         let why = format!("{columns} columns have few enough patterns to open and close them one by one");
         return (choices, Some(why));
+    }
+    if problem.objective().clusters() {
+        let (key, why) = cluster_solver(problem);
+        return (vec![Choice::Named { key, settings: BTreeMap::new() }], Some(why.to_owned()));
     }
     let polished = effort == Effort::Deep && problem.k() <= POLISHED_K && records <= POLISHED;
     let polished = polished && Polish.supports(problem).is_ok();

@@ -3,7 +3,7 @@
 
 pub mod oracles;
 
-use kinfold::model::cost::{Cost, Objective, columns_cost, group_cost};
+use kinfold::model::cost::{Cost, MIDDLE, Objective, columns_cost, group_cost, radius, sse};
 use kinfold::model::encode::{Encoded, encode};
 use kinfold::model::judge::{Found, WITHHELD};
 use kinfold::model::policy::{Draft, Policy};
@@ -98,11 +98,25 @@ pub fn sample_of(dice: &mut Dice, objective: &str, least: usize, most: usize) ->
     if dice.below(3) == 0 {
         toml += "withhold = \"20%\"\n";
     }
-    let counted = dice.below(4) == 0;
+    let clusters = ["radius", "cellular", "sse"].contains(&objective);
+    let counted = dice.below(4) == 0 && !clusters;
+    if objective == "radius" && dice.below(3) == 0 {
+        toml += &format!("max_groups = {}\n", 1 + dice.below(3));
+    }
+    if clusters {
+        toml += &format!("[metric]\ncombine = \"{}\"\n", dice.pick(&["euclidean", "manhattan", "maximum"]));
+        toml += &format!("scale = \"{}\"\n", dice.pick(&["range", "sd", "given"]));
+    }
+    if clusters && objective != "sse" && dice.below(4) == 0 {
+        toml += "centre = \"middle\"\n";
+    }
+    if objective == "cellular" && dice.below(3) == 0 {
+        toml += "setup = 0.75\n";
+    }
     let mut kinds = Vec::new();
     for c in 0..columns {
         let name = format!("c{c}");
-        let kind = dice.below(5);
+        let kind = dice.below(if objective == "sse" { 3 } else { 5 });
         toml += &format!("[columns.{name}]\nrole = \"quasi\"\n");
         if dice.below(3) == 0 {
             toml += &format!("weight = {}\n", dice.pick(&["0.5", "2", "1.25"]));
@@ -117,7 +131,7 @@ pub fn sample_of(dice: &mut Dice, objective: &str, least: usize, most: usize) ->
         if kind == 0 && dice.below(3) == 0 {
             toml += "domain = [-20, 40.5]\n";
         }
-        kinds.push((kind, dice.below(4) == 0));
+        kinds.push((kind, dice.below(4) == 0 && objective != "sse"));
         names.push(name);
     }
     if counted {
@@ -176,8 +190,23 @@ impl Brute<'_> {
         if row as usize == problem.rows() {
             self.tried += 1;
             let people = |g: &Vec<u32>| g.iter().map(|&r| problem.row_size(r)).sum::<u64>();
-            if !self.groups.is_empty() && self.groups.iter().all(|g| people(g) >= problem.k()) {
+            let few = problem.clusters().max_groups.is_none_or(|most| self.groups.len() as u64 <= most);
+            if few && !self.groups.is_empty() && self.groups.iter().all(|g| people(g) >= problem.k()) {
+                let around = |rows: &Vec<u32>| {
+                    let middle = problem.clusters().middles.then_some(MIDDLE);
+                    let centres = (0..problem.records() as u32).chain(middle);
+                    centres.filter_map(|centre| radius(problem, centre, rows)).min().unwrap()
+                };
                 let cost: Cost = match problem.objective() {
+                    Objective::Radius => self.groups.iter().map(around).max().unwrap(),
+                    Objective::Cellular => {
+                        let each = self
+                            .groups
+                            .iter()
+                            .map(|g| Cost(around(g).0 * g.len() as u64) + problem.clusters().setup);
+                        each.sum()
+                    }
+                    Objective::Sse => self.groups.iter().map(|g| sse(problem, g)).sum(),
                     Objective::Columns => columns_cost(problem, self.groups.iter().map(Vec::as_slice)),
                     _ => {
                         let cost: Cost = self.groups.iter().map(|g| group_cost(problem, g)).sum();

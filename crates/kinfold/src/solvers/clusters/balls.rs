@@ -2,7 +2,7 @@
 
 use crate::parts::space::Space;
 use crate::run::{Run, Stopped};
-use kinfold_model::cost::Objective;
+use kinfold_model::cost::{MIDDLE, Objective};
 use kinfold_model::judge::{Found, WITHHELD};
 use kinfold_model::problem::Problem;
 
@@ -66,7 +66,18 @@ impl<'s, 'p> Balls<'s, 'p> {
         for (number, ball) in (0u32..).zip(&self.balls) {
             ball.rows.iter().for_each(|&row| group_of[row as usize] = number);
         }
-        Found { group_of, centres: self.balls.iter().map(|b| b.centre).collect() }
+        let middles = self.problem().clusters().middles;
+        let centre = |ball: &Ball| {
+            let middle = kinfold_model::cost::radius(self.problem(), MIDDLE, &ball.rows).filter(|_| middles);
+            if middle.is_some_and(|r| r.0 < ball.radius) { MIDDLE } else { ball.centre }
+        };
+        Found { group_of, centres: self.balls.iter().map(centre).collect() }
+    }
+
+    /// A bound that holds for centres at records, in the terms of the problem: where other centres may be, a record of the group
+    /// is at most twice as far.
+    pub(super) fn at_records(&self, bound: u64) -> u64 {
+        if self.problem().clusters().middles { bound / 2 } else { bound }
     }
 
     /// How many more rows may be left out.
@@ -129,7 +140,9 @@ impl<'s, 'p> Balls<'s, 'p> {
         for _ in 0..CHANGES * self.problem().rows() {
             run.check()?;
             let largest = (0..self.balls.len()).max_by_key(|&b| (self.balls[b].radius, std::cmp::Reverse(b)));
-            let Some(ball) = largest.filter(|&b| self.balls[b].radius > 0 && !run.out_of_time()) else { break };
+            let Some(ball) = largest.filter(|&b| self.balls[b].radius > 0 && !run.out_of_time()) else {
+                break;
+            };
             if !(self.recentre(ball) || self.pass_on(ball) || self.dissolve_into(ball)) {
                 break;
             }
@@ -275,7 +288,11 @@ impl<'s, 'p> Balls<'s, 'p> {
         }
         let record = |row: u32| self.problem().record_of(row);
         let far = |from: u32| {
-            old.rows.iter().map(|&r| (self.space.distance(from, record(r)), record(r))).max().map_or(from, |m| m.1)
+            old.rows
+                .iter()
+                .map(|&r| (self.space.distance(from, record(r)), record(r)))
+                .max()
+                .map_or(from, |m| m.1)
         };
         let first = far(old.centre);
         let second = far(first);
@@ -288,7 +305,8 @@ impl<'s, 'p> Balls<'s, 'p> {
         order.sort_unstable();
         let nearer = order.partition_point(|&(lead, _)| lead < 0);
         let cut = nearer.clamp(k, order.len() - k);
-        let [a, b] = [&order[..cut], &order[cut..]].map(|part| part.iter().map(|&(_, r)| r).collect::<Vec<u32>>());
+        let [a, b] =
+            [&order[..cut], &order[cut..]].map(|part| part.iter().map(|&(_, r)| r).collect::<Vec<u32>>());
         let before = self.worth(old.rows.len(), old.radius);
         let last = self.balls.len();
         self.balls[ball] = Ball { centre: first, radius: radius(self.space, first, &a), rows: a };
@@ -296,7 +314,8 @@ impl<'s, 'p> Balls<'s, 'p> {
         for half in [ball, last] {
             self.recentre(half);
         }
-        let after: u64 = [ball, last].iter().map(|&h| self.worth(self.balls[h].rows.len(), self.balls[h].radius)).sum();
+        let after: u64 =
+            [ball, last].iter().map(|&h| self.worth(self.balls[h].rows.len(), self.balls[h].radius)).sum();
         if after < before {
             return true;
         }
@@ -310,7 +329,9 @@ impl<'s, 'p> Balls<'s, 'p> {
         let k = self.problem().k() as usize;
         while self.balls.len() > 1 {
             run.check()?;
-            let Some(small) = (0..self.balls.len()).filter(|&b| self.balls[b].rows.len() < k).min_by_key(|&b| (self.balls[b].rows.len(), b))
+            let Some(small) = (0..self.balls.len())
+                .filter(|&b| self.balls[b].rows.len() < k)
+                .min_by_key(|&b| (self.balls[b].rows.len(), b))
             else {
                 break;
             };
@@ -320,7 +341,8 @@ impl<'s, 'p> Balls<'s, 'p> {
                 let apart = self.space.distance(ball.centre, lone.centre);
                 // Around the one centre, no more than this; working it out exactly for all would take longer.
                 let around = ball.radius.max(apart.saturating_add(lone.radius));
-                self.worth(ball.rows.len() + lone.rows.len(), around) - self.worth(ball.rows.len(), ball.radius)
+                self.worth(ball.rows.len() + lone.rows.len(), around)
+                    - self.worth(ball.rows.len(), ball.radius)
             };
             let Some(best) = (0..self.balls.len()).min_by_key(|&b| (union(b), b)) else { break };
             let rows = &mut self.balls[best].rows;

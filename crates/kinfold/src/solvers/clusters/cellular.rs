@@ -60,7 +60,8 @@ impl Solver for Cellular {
         let reaches = tree.reaches(problem.k(), run)?;
         let bound = sum_of_balls(&tree, &reaches, 0, run)?;
         if run.out_of_time() {
-            return Ok((Balls::one(&space).found(), Some(Cost(bound))));
+            let balls = Balls::one(&space);
+            return Ok((balls.found(), Some(Cost(balls.at_records(bound)))));
         }
         let fee = Fee { fixed: problem.clusters().setup.0, times: 0, least: 1, left_out: 0 };
         let duals = Dual::new(&tree, &reaches, fee).solve(run)?;
@@ -68,6 +69,7 @@ impl Solver for Cellular {
         let mut balls = Balls::new(&space, duals.open.iter().map(|o| (o.centre, rows(&o.records))));
         balls.join_small(run)?;
         balls.improve(run)?;
-        Ok((balls.found(), Some(Cost(bound.max(duals.offered.min(u128::from(u64::MAX)) as u64)))))
+        let bound = bound.max(duals.offered.min(u128::from(u64::MAX)) as u64);
+        Ok((balls.found(), Some(Cost(balls.at_records(bound)))))
     }
 }

@@ -203,7 +203,8 @@ impl<'t, 's, 'p> Dual<'t, 's, 'p> {
                     // Whoever took its payer will do for the factor; so will the smallest that holds it already, if it is no larger than three offers.
                     let most = self.offer[record as usize].unwrap_or(0).saturating_mul(3);
                     let within = |&o: &usize| {
-                        open[o].radius <= most && self.space().distance(open[o].centre, record) <= open[o].radius
+                        open[o].radius <= most
+                            && self.space().distance(open[o].centre, record) <= open[o].radius
                     };
                     let to = (0..open.len()).filter(within).min_by_key(|&o| open[o].radius).unwrap_or(by);
                     taken[record as usize] = Some(to);
@@ -219,7 +220,7 @@ impl<'t, 's, 'p> Dual<'t, 's, 'p> {
 mod tests {
     use super::*;
     use crate::parts::random::Random;
-    use kinfold_model::cost::{Objective, ONE, Rule};
+    use kinfold_model::cost::{ONE, Objective, Rule};
     use kinfold_model::metric::{Axis, Clusters, Combine, Metric};
     use kinfold_model::problem::{Parts, Problem};
 
@@ -243,6 +244,7 @@ mod tests {
             column,
             at: sorted.iter().map(|&x| x as i64).collect(),
             apart: ONE,
+            mean: true,
             origin: (0.0, 1.0),
         };
         let combine = Combine::ALL[random.below(3)];
@@ -297,11 +299,14 @@ mod tests {
             let hints = vec![0; space.records()];
             let dual = Dual::new(&tree, &hints, Fee { fixed: fee, times: 0, least: 1, left_out: 0 });
             let duals = dual.solve(&Run::default()).unwrap();
-            let rows_of = |o: &Open| o.records.iter().flat_map(|&r| problem.rows_of(r)).copied().collect::<Vec<_>>();
+            let rows_of =
+                |o: &Open| o.records.iter().flat_map(|&r| problem.rows_of(r)).copied().collect::<Vec<_>>();
             let clustered: usize = duals.open.iter().map(|o| rows_of(o).len()).sum();
             assert_eq!(clustered, rows);
             let cost: u64 = (duals.open.iter())
-                .map(|o| super::super::balls::radius(&space, o.centre, &rows_of(o)) * rows_of(o).len() as u64 + fee)
+                .map(|o| {
+                    super::super::balls::radius(&space, o.centre, &rows_of(o)) * rows_of(o).len() as u64 + fee
+                })
                 .sum();
             let best = brute(&space, fee, 0, &mut Vec::new());
             assert!(duals.offered <= u128::from(best), "{} is above the best {best}", duals.offered);

@@ -69,7 +69,9 @@ pub(super) fn nobody_left_out(problem: &Problem, own: &str, other: &str) -> Resu
     if problem.may_withhold() == 0 {
         return Ok(());
     }
-    Err(Unsupported(format!("{own} leaves nobody out, and its factor does not hold where that is allowed: use {other}")))
+    Err(Unsupported(format!(
+        "{own} leaves nobody out, and its factor does not hold where that is allowed: use {other}"
+    )))
 }
 
 /// Declines where the number of groups is limited.
@@ -95,12 +97,13 @@ pub(super) fn gather(problem: &Problem, most: usize, run: &Run) -> Result<(Found
         Ok(centres(&tree, &order, reach, most).and_then(|centres| share_out(&tree, centres, reach)))
     };
     let Some(Least { distance, found, failed }) = least(start, space.records(), run, attempt)? else {
-        return Ok((Balls::one(&space).found(), Some(Cost(bound))));
+        let balls = Balls::one(&space);
+        return Ok((balls.found(), Some(Cost(balls.at_records(bound)))));
     };
     let mut balls = Balls::new(&space, rows_of(&space, &found, distance));
     balls.improve(run)?;
     // No largest distance within groups is below what failed last, and no radius below half of that.
-    Ok((balls.found(), Some(Cost(bound.max((failed + 1).div_ceil(2))))))
+    Ok((balls.found(), Some(Cost(balls.at_records(bound).max((failed + 1).div_ceil(2))))))
 }
 
 /// Nobody's group is smaller than the least ball around some record that holds k rows and this one. All but `left_out` rows pay.
@@ -163,7 +166,9 @@ fn share_out(tree: &Tree<'_, '_>, centres: Vec<u32>, reach: u64) -> Option<Vec<S
         tree.within(centre, reach, |near| own.push(near));
         edges.push(
             own.iter()
-                .map(|&near| (near, network.add(number, centres.len() as u32 + near, space.size(near).min(k))))
+                .map(|&near| {
+                    (near, network.add(number, centres.len() as u32 + near, space.size(near).min(k)))
+                })
                 .collect(),
         );
     }

@@ -66,7 +66,7 @@ impl Solver for KrCenterOutliers {
             None => (Balls::one(&space), 0),
         };
         balls.improve(run)?;
-        Ok((balls.found(), Some(Cost(bound.max(proven)))))
+        Ok((balls.found(), Some(Cost(balls.at_records(bound).max(proven)))))
     }
 }
 

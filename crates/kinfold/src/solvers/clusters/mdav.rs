@@ -73,7 +73,8 @@ pub(super) fn mdav(points: &Points, problem: &Problem, run: &Run) -> Result<Vec<
         take(&mut left, first);
         if both {
             // Whoever was furthest may have been taken: of equals, or where k is large.
-            let second = if left.contains(&second) { second } else { furthest(points, &left, points.of(first)) };
+            let second =
+                if left.contains(&second) { second } else { furthest(points, &left, points.of(first)) };
             take(&mut left, second);
         }
     }

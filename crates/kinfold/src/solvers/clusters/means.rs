@@ -23,7 +23,8 @@ impl Points {
         let mut coordinates = Vec::with_capacity(problem.rows() * axes.len());
         for row in 0..problem.rows() as u32 {
             let codes = problem.codes(problem.record_of(row));
-            let place = |&(column, at): &(usize, &[i64])| at.get(codes[column] as usize).copied().unwrap_or(0);
+            let place =
+                |&(column, at): &(usize, &[i64])| at.get(codes[column] as usize).copied().unwrap_or(0);
             coordinates.extend(axes.iter().map(|axis| place(axis) as f64 / ONE as f64));
         }
         let mut points = Self { columns: axes.len(), at: coordinates };
@@ -35,7 +36,8 @@ impl Points {
     fn centre(&mut self) {
         let rows = self.rows();
         for column in 0..self.columns {
-            let mean = (0..rows).map(|row| self.at[row * self.columns + column]).sum::<f64>() / rows.max(1) as f64;
+            let mean =
+                (0..rows).map(|row| self.at[row * self.columns + column]).sum::<f64>() / rows.max(1) as f64;
             (0..rows).for_each(|row| self.at[row * self.columns + column] -= mean);
         }
     }

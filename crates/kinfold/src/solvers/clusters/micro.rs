@@ -83,15 +83,20 @@ impl Solver for Micro {
 
 /// Proposals in one run of annealing.
 fn proposals(rows: usize, effort: Effort) -> usize {
-    let (most, each) = match effort {
-        Effort::Quick => (4_000_000, 200),
-        Effort::Normal => (30_000_000, 1_000),
-        Effort::Deep => (300_000_000, 10_000),
+    let (each, most, least) = match effort {
+        Effort::Quick => (2_000, 2_000_000, 100),
+        Effort::Normal => (20_000, 30_000_000, 1_000),
+        Effort::Deep => (200_000, 300_000_000, 10_000),
     };
-    (rows * 20_000).min(most).max(rows * each)
+    (rows * each).min(most).max(rows * least)
 }
 
-fn anneal(mut state: State<'_>, mut random: Random, run: &Run, tell: bool) -> Result<(f64, Vec<u32>), Stopped> {
+fn anneal(
+    mut state: State<'_>,
+    mut random: Random,
+    run: &Run,
+    tell: bool,
+) -> Result<(f64, Vec<u32>), Stopped> {
     let rows = state.group_of.len();
     let rounds = proposals(rows, run.effort).div_ceil(ROUND);
     let scale = state.error() / rows as f64;
@@ -159,7 +164,8 @@ impl<'a> State<'a> {
         let squares = (0..group_of.len() as u32).map(|row| dot(points.of(row), points.of(row))).sum();
         let free = (groups as u32..room as u32).rev().collect();
         let (sums, held) = (vec![0.0; room * points.columns], vec![0.0; room]);
-        let mut state = Self { points, neighbours, k, group_of, members, slot, sums, held, total: 0.0, free, squares };
+        let mut state =
+            Self { points, neighbours, k, group_of, members, slot, sums, held, total: 0.0, free, squares };
         state.refresh();
         state
     }

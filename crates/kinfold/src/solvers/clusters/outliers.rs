@@ -68,18 +68,21 @@ impl Solver for GatherOutliers {
         let tree = Tree::of_all(&space);
         let reaches = tree.reaches(problem.k(), run)?;
         let bound = ball_bound(&tree, &reaches, problem.may_withhold());
-        let (mut balls, proven) = if run.is_on("records") {
+        let (mut balls, reach, proven) = if run.is_on("records") {
             at_records(&tree, &reaches, run)?
         } else {
             peeled(&tree, &reaches, run)?
         };
         balls.improve(run)?;
-        Ok((balls.found(), Some(Cost(bound.max(proven)))))
+        Ok((balls.found(), Some(Cost(balls.at_records(bound.max(reach)).max(proven)))))
     }
 }
 
-/// Theorem 2.4: the groups, and a radius that none can be below.
-fn peeled<'s, 'p>(tree: &Tree<'s, 'p>, reaches: &[u64], run: &Run) -> Result<(Balls<'s, 'p>, u64), Stopped> {
+/// Groups, and radii that none can be below: around records, and around anything.
+type Bounded<'s, 'p> = (Balls<'s, 'p>, u64, u64);
+
+/// Theorem 2.4.
+fn peeled<'s, 'p>(tree: &Tree<'s, 'p>, reaches: &[u64], run: &Run) -> Result<Bounded<'s, 'p>, Stopped> {
     let (space, allowed) = (tree.space, tree.space.problem().may_withhold());
     let start = all_but(space, reaches, allowed);
     let attempt = |reach: u64| -> Result<Option<Vec<bool>>, Stopped> {
@@ -88,9 +91,9 @@ fn peeled<'s, 'p>(tree: &Tree<'s, 'p>, reaches: &[u64], run: &Run) -> Result<(Ba
     };
     Ok(match least(start, space.records(), run, attempt)? {
         Some(Least { distance, found, failed }) => {
-            (Balls::new(space, form(tree, reaches, &found, distance)), (failed + 1).div_ceil(2))
+            (Balls::new(space, form(tree, reaches, &found, distance)), 0, (failed + 1).div_ceil(2))
         }
-        None => (Balls::one(space), 0),
+        None => (Balls::one(space), 0, 0),
     })
 }
 
@@ -173,7 +176,7 @@ fn form(tree: &Tree<'_, '_>, reaches: &[u64], stays: &[bool], reach: u64) -> Vec
 }
 
 /// The variant with centres at records: a ball of the least radius that some record needs to reach this one with k rows.
-fn at_records<'s, 'p>(tree: &Tree<'s, 'p>, reaches: &[u64], run: &Run) -> Result<(Balls<'s, 'p>, u64), Stopped> {
+fn at_records<'s, 'p>(tree: &Tree<'s, 'p>, reaches: &[u64], run: &Run) -> Result<Bounded<'s, 'p>, Stopped> {
     let space = tree.space;
     let least: Vec<u64> = (0..space.records() as u32)
         .into_par_iter()
@@ -184,5 +187,5 @@ fn at_records<'s, 'p>(tree: &Tree<'s, 'p>, reaches: &[u64], run: &Run) -> Result
         .collect::<Result<_, Stopped>>()?;
     let reach = all_but(space, &least, space.problem().may_withhold());
     let stays: Vec<bool> = least.iter().map(|&needed| needed <= reach).collect();
-    Ok((Balls::new(space, form(tree, reaches, &stays, reach)), reach))
+    Ok((Balls::new(space, form(tree, reaches, &stays, reach)), reach, 0))
 }

@@ -99,11 +99,17 @@ pub(super) fn cellular(problem: &Problem, run: &Run) -> Result<(Found, Option<Co
             best = Some(balls);
         }
     }
-    Ok((best.unwrap_or_else(|| Balls::one(&space)).found(), Some(Cost(bound))))
+    let best = best.unwrap_or_else(|| Balls::one(&space));
+    Ok((best.found(), Some(Cost(best.at_records(bound)))))
 }
 
 /// Everybody pays at least the least ball around some record that holds k rows and this one; the dearest may be left out.
-pub(super) fn sum_of_balls(tree: &Tree<'_, '_>, reaches: &[u64], left_out: u64, run: &Run) -> Result<u64, Stopped> {
+pub(super) fn sum_of_balls(
+    tree: &Tree<'_, '_>,
+    reaches: &[u64],
+    left_out: u64,
+    run: &Run,
+) -> Result<u64, Stopped> {
     let mut least: Vec<(u64, u64)> = (0..reaches.len() as u32)
         .into_par_iter()
         .map(|record| {
@@ -127,7 +133,8 @@ fn disjoint(tree: &Tree<'_, '_>, reaches: &[u64], open: &[Open]) -> Vec<(u32, Ve
     let k = problem.k() as usize;
     let mut shared: Vec<(u64, u32, Vec<u32>)> = (open.iter())
         .map(|cluster| {
-            let mut rows: Vec<u32> = cluster.records.iter().flat_map(|&r| problem.rows_of(r)).copied().collect();
+            let mut rows: Vec<u32> =
+                cluster.records.iter().flat_map(|&r| problem.rows_of(r)).copied().collect();
             rows.extend(nearest_rows(tree, cluster.centre, reaches[cluster.centre as usize], k));
             rows.sort_unstable();
             rows.dedup();
@@ -161,7 +168,10 @@ fn disjoint(tree: &Tree<'_, '_>, reaches: &[u64], open: &[Open]) -> Vec<(u32, Ve
             hanging[taker].push(own);
         }
     }
-    kept.into_iter().zip(hanging).flat_map(|((centre, rows), second)| bundle(centre, rows, second, k)).collect()
+    kept.into_iter()
+        .zip(hanging)
+        .flat_map(|((centre, rows), second)| bundle(centre, rows, second, k))
+        .collect()
 }
 
 /// One tree: nodes of the second level are bundled until they hold k rows; the last bundle borrows from the first level.
