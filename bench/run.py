@@ -127,6 +127,25 @@ def suppressed(adult):
     yield Proof("columns, 25 of 100,000 rows, k=5", wide, columns, 5, ["anonymize"], 1e-9, 60)
 
 
+def clustered(adult, gps):
+    """Clusters with bounds: the largest radius, everybody's radius."""
+    command = ["anonymize", "--bound", "none"]
+    if adult:
+        yield Proof("clusters, adult, radius, k=5", lambda: adult, [*ADULT, "--objective", "radius"], 5, command, None, 60)
+        yield Proof("clusters, adult 7000 rows, cellular, k=5", lambda: sample(adult, 7000, 1), [*ADULT, "--objective", "cellular"], 5, command, None, None)
+    if gps:
+        roles = ["--quasi", "lat:numeric,lon:numeric", "--points", "lat/lon", "--scale", "given", "--objective", "radius", "--withhold", "1%"]
+        yield Proof("clusters, gps, radius, k=10, 1% out", lambda: gps, roles, 10, command, None, 120)
+
+
+def microaggregated(tarragona):
+    """Squared error beside the usual baseline."""
+    for k, ratio in [(3, 0.91), (5, 0.91), (10, 0.94)] if tarragona else []:
+        with open(tarragona, encoding="utf-8") as file:
+            roles = ["--quasi", file.readline().strip(), "--objective", "sse"]
+        yield Group(f"tarragona, k={k}", lambda: tarragona, roles, k, {"quick": Target(), "normal": Target(ratio=ratio)}, ["mdav"])
+
+
 def groups(adult, fars):
     if adult:
         for k in [3, 5, 10, 15, 50, 200]:
@@ -279,6 +298,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--adult", help="path of the UCI Adult table")
     parser.add_argument("--fars", help="path of the FARS table")
+    parser.add_argument("--tarragona", help="path of the Tarragona table: 834 companies, 13 numbers")
+    parser.add_argument("--gps", help="path of a table of points: lat, lon")
     parser.add_argument("--only", default="", metavar="SUBSTRING", help='figures whose name holds this, such as "adult, k=5,"')
     parser.add_argument("--solver", default="auto", help="the solver to measure [default: auto]")
     args = parser.parse_args()
@@ -286,11 +307,11 @@ def main():
         sys.exit("first: cargo build --release")
     bench = Bench(args.solver)
     DATA.mkdir(exist_ok=True)
-    for group in groups(args.adult, args.fars):
+    for group in [*groups(args.adult, args.fars), *microaggregated(args.tarragona)]:
         efforts = [effort for effort in group.targets if args.only in f"{group.name}, {effort}"]
         if efforts:
             bench.run(group, efforts)
-    for proof in [*proofs(args.adult), *suppressed(args.adult)]:
+    for proof in [*proofs(args.adult), *suppressed(args.adult), *clustered(args.adult, args.gps)]:
         if args.only in proof.name:
             bench.prove(proof)
     pathlib.Path(bench.release).unlink(missing_ok=True)

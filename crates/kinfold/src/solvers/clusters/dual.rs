@@ -46,6 +46,16 @@ struct Paid {
     connected: Vec<u32>,
 }
 
+/// What is known of the next cluster around a centre that is paid.
+enum Next {
+    /// Its time and its radius.
+    At(u64, u64),
+    /// It is later than this.
+    After(u64),
+    /// There is none.
+    Never,
+}
+
 pub(super) struct Dual<'t, 's, 'p> {
     tree: &'t Tree<'s, 'p>,
     fee: Fee,
@@ -84,7 +94,14 @@ impl<'t, 's, 'p> Dual<'t, 's, 'p> {
             if left <= self.fee.left_out {
                 break;
             }
-            let Some((time, radius)) = self.next_payment(centre, told) else { continue };
+            let (time, radius) = match self.next_payment(centre, told) {
+                Next::Never => continue,
+                Next::After(time) => {
+                    queue.push(Reverse((time.saturating_add(1), centre)));
+                    continue;
+                }
+                Next::At(time, radius) => (time, radius),
+            };
             // It was thought to be sooner, and may not be the next any more.
             if queue.peek().is_some_and(|next| next.0 < (time, centre)) {
                 queue.push(Reverse((time, centre)));
@@ -104,23 +121,24 @@ impl<'t, 's, 'p> Dual<'t, 's, 'p> {
         Ok(paid)
     }
 
-    /// When the next cluster around a centre is paid that has an unconnected member, and its radius; `None` if all are connected.
-    fn next_payment(&self, centre: u32, told: u64) -> Option<(u64, u64)> {
-        // A cluster is paid no sooner than its radius is offered, so those beyond the best time so far do not matter.
-        let mut reach = told.max(self.hints[centre as usize]).max(1);
+    /// When the next cluster around a centre is paid that has an unconnected member, known to be no sooner than `told`.
+    fn next_payment(&self, centre: u32, told: u64) -> Next {
+        // A cluster is paid no sooner than its radius is offered, so those beyond the time of another do not matter; and those
+        // far beyond now may never.
+        let reach = told.max(self.hints[centre as usize]).max(1);
+        let reach = reach.saturating_add(reach / 4);
         let mut near: Vec<(u64, u32)> = Vec::new();
-        loop {
-            near.clear();
-            self.tree.within(centre, reach, |r| near.push((0, r)));
-            let all = near.len() == self.space().records();
-            near.iter_mut().for_each(|n| n.0 = self.space().distance(centre, n.1));
-            near.sort_unstable();
-            match self.best_radius(&near) {
-                Some((time, radius)) if time <= reach || all => return Some((time, radius)),
-                Some((time, _)) => reach = time,
-                None if all => return None,
-                None => reach = reach.saturating_mul(2),
-            }
+        self.tree.within(centre, reach, |r| near.push((0, r)));
+        let all = near.len() == self.space().records();
+        if near.iter().all(|&(_, r)| self.offer[r as usize].is_some()) {
+            return if all { Next::Never } else { Next::After(reach) };
+        }
+        near.iter_mut().for_each(|n| n.0 = self.space().distance(centre, n.1));
+        near.sort_unstable();
+        match self.best_radius(&near) {
+            Some((time, radius)) if time <= reach || all => Next::At(time, radius),
+            None if all => Next::Never,
+            _ => Next::After(reach),
         }
     }
 
