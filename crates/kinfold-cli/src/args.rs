@@ -207,6 +207,9 @@ pub struct AnonymizeArgs {
     /// Write the group number of every row here (empty: withheld). It links the release to the table: keep it to yourself
     #[arg(long, value_name = "FILE")]
     pub groups: Option<PathBuf>,
+    /// Publish names in the place of sets of more than 8 labels, and write here what they stand for; publish both
+    #[arg(long, value_name = "FILE")]
+    pub lookup: Option<PathBuf>,
     /// Put the rows in random order, so that their place in the table says nothing
     #[arg(long)]
     pub shuffle: bool,
@@ -280,6 +283,9 @@ pub struct VerifyArgs {
     /// Also compare with the table it was made from: does every cell tell the truth, is no row lost or invented?
     #[arg(long, value_name = "TABLE")]
     pub original: Option<PathBuf>,
+    /// What names in the release stand for, as anonymize --lookup writes it
+    #[arg(long, value_name = "FILE", requires = "original")]
+    pub lookup: Option<PathBuf>,
     /// Delimiter of the original [default: sniffed]
     #[arg(long, value_name = "CHAR", help_heading = "Reading", value_parser = delimiter)]
     pub original_delimiter: Option<u8>,

@@ -1,11 +1,12 @@
 //! Table + policy → problem: quasi-identifiers become codes, equal rows become records.
 
-use crate::cost::Rule;
+use crate::cost::{Objective, Rule};
 use crate::kind::{Kind, infer, is_missing, value_of};
 use crate::measure::measure;
 use crate::metric::Clusters;
 use crate::policy::{ColumnPolicy, Mistake, Mistakes, Policy, Quasi};
-use crate::problem::{Impossible, Parts, Problem};
+use crate::problem::{Connected, Impossible, Parts, Problem};
+use crate::regions::Regions;
 use crate::table::{Column, Table, distinct_rows};
 use crate::value::{Number, positions};
 use std::collections::BTreeMap;
@@ -64,9 +65,14 @@ pub fn encode(table: &Table, policy: &Policy) -> Result<Encoded, EncodeError> {
     let mut mistakes = Vec::new();
     let mut notes = Vec::new();
     let (mut rules, mut codings, mut columns) = (Vec::new(), Vec::new(), Vec::new());
+    let mut maps: Vec<(usize, ColumnPolicy, Arc<Regions>)> = Vec::new();
     for (position, column) in table.columns().iter().enumerate() {
         let Some((said, quasi)) = policy.quasi().find(|(c, _)| c.name == column.name()) else { continue };
-        let view = View { column, said, quasi, missing: &policy.missing };
+        let share = point_share(table, column, quasi);
+        let view = View { column, said, quasi, missing: &policy.missing, objective: policy.objective, share };
+        if let (Some(Kind::Region(regions)), Objective::GroupSize) = (&quasi.kind, policy.objective) {
+            maps.push((rules.len(), said.clone(), regions.clone()));
+        }
         match view.encode(&mut notes) {
             Ok((rule, kind, codes)) => {
                 let respelled = codes.respelled;
@@ -96,6 +102,11 @@ pub fn encode(table: &Table, policy: &Policy) -> Result<Encoded, EncodeError> {
             Err(found) => mistakes.extend(found),
         }
     }
+    if let [_, (_, said, _), ..] = &maps[..] {
+        let what = format!("column {:?}: a second column of regions", said.name);
+        let mistake = Mistake::new(what, said.place.clone());
+        mistakes.push(mistake.hint("objective group-size takes one such column"));
+    }
     if !mistakes.is_empty() {
         return Err(Mistakes { list: mistakes, file: None }.into());
     }
@@ -104,6 +115,24 @@ pub fn encode(table: &Table, policy: &Policy) -> Result<Encoded, EncodeError> {
     let codes = distinct.first.iter().flat_map(|&row| columns.iter().map(move |c| c[row as usize])).collect();
     let people: u64 =
         row_sizes.as_ref().map_or(table.rows() as u64, |s| s.iter().map(|&c| u64::from(c)).sum());
+    // The small addend forgives the binary rounding of shares such as 0.29.
+    let may_withhold = (policy.withhold * people as f64 + 1e-9) as u64;
+    let connected = match maps.pop() {
+        Some((column, said, regions)) => {
+            let size = |row: usize| row_sizes.as_ref().map_or(1, |s| u64::from(s[row]));
+            let mut empty = vec![true; regions.names().len()];
+            let mut in_region = vec![0u64; regions.names().len()];
+            for (row, &region) in columns[column].iter().enumerate() {
+                empty[region as usize] = false;
+                in_region[region as usize] += size(row);
+            }
+            if let Some(mistake) = too_light(&regions, &in_region, policy.k, may_withhold, &said) {
+                return Err(Mistakes { list: vec![mistake], file: None }.into());
+            }
+            Some(Connected { column, graph: regions.graph().clone(), empty })
+        }
+        None => None,
+    };
     let problem = Problem::new(Parts {
         k: policy.k,
         objective: policy.objective,
@@ -111,11 +140,58 @@ pub fn encode(table: &Table, policy: &Policy) -> Result<Encoded, EncodeError> {
         record_of: distinct.of_row,
         codes,
         row_sizes,
-        // The small addend forgives the binary rounding of shares such as 0.29.
-        may_withhold: (policy.withhold * people as f64 + 1e-9) as u64,
+        may_withhold,
         clusters,
+        connected,
     })?;
     Ok(Encoded { problem, codings, notes })
+}
+
+/// Regions that touch nobody but each other and hold too few people cannot be grouped: a mistake that names one of each, unless all
+/// of them may be withheld.
+fn too_light(
+    regions: &Regions,
+    people: &[u64],
+    k: u64,
+    may_withhold: u64,
+    said: &ColumnPolicy,
+) -> Option<Mistake> {
+    let component = regions.graph().components();
+    let mut sums: BTreeMap<u32, (u64, usize)> = BTreeMap::new();
+    for (region, (&component, &people)) in component.iter().zip(people).enumerate() {
+        sums.entry(component).or_insert((0, region)).0 += people;
+    }
+    let light: Vec<(u64, usize)> = sums.into_values().filter(|&(sum, _)| (1..k).contains(&sum)).collect();
+    let people: u64 = light.iter().map(|(sum, _)| sum).sum();
+    if people <= may_withhold {
+        return None;
+    }
+    let mut names: Vec<&str> = light.iter().take(5).map(|&(_, r)| regions.names()[r].as_str()).collect();
+    if light.len() > 5 {
+        names.push("…");
+    }
+    let what = format!(
+        "column {:?}: {} of the map hold fewer than {k} people: those with region {}, {people} people together",
+        said.name,
+        if light.len() == 1 { "1 part".to_owned() } else { format!("{} separate parts", light.len()) },
+        names.join(", ")
+    );
+    let hint = "withhold them with --withhold, or say in the file of regions what they touch";
+    Some(Mistake::new(what, said.place.clone()).hint(hint))
+}
+
+/// The share of a point's weight that falls to this one of its coordinates: as its domain's width to that of both.
+fn point_share(table: &Table, column: &Column, quasi: &Quasi) -> f64 {
+    let width = |column: &Column| {
+        let values =
+            (0..column.distinct() as u32).filter_map(|c| column.text(c).trim_ascii().parse::<f64>().ok());
+        let ends =
+            values.filter(|v| v.is_finite()).fold((f64::MAX, f64::MIN), |(l, h), v| (l.min(v), h.max(v)));
+        (ends.1 - ends.0).max(0.0)
+    };
+    let Some(other) = quasi.point_with.as_ref().and_then(|name| table.column(name)) else { return 1.0 };
+    let (own, other) = (width(column), width(other));
+    if own + other > 0.0 { own / (own + other) } else { 0.5 }
 }
 
 /// How the dictionary of a column maps to codes.
@@ -148,6 +224,9 @@ struct View<'a> {
     said: &'a ColumnPolicy,
     quasi: &'a Quasi,
     missing: &'a [String],
+    objective: Objective,
+    /// The share of the weight that falls to the column: less than all if it is a coordinate of a point.
+    share: f64,
 }
 
 type Encoding = (Rule, Kind, Codes);
@@ -155,11 +234,13 @@ type Encoding = (Rule, Kind, Codes);
 impl View<'_> {
     fn encode(&self, notes: &mut Vec<String>) -> Result<Encoding, Vec<Mistake>> {
         let kind = self.quasi.kind.clone().unwrap_or_else(|| self.infer(notes));
-        let full = Rule::full_of(self.quasi.weight);
+        let full = Rule::full_of(self.quasi.weight * self.share);
         match &kind {
             Kind::Numeric | Kind::Date | Kind::Ordinal(_) => self.line(kind, full),
             Kind::Category => Ok(self.labels(full)),
             Kind::Hierarchy(hierarchy) => self.tree(&hierarchy.clone(), full),
+            Kind::Region(regions) if self.objective == Objective::GroupSize => self.places(regions, full),
+            Kind::Region(regions) => self.tree(&regions.hierarchy().clone(), full),
         }
     }
 
@@ -287,6 +368,25 @@ impl View<'_> {
             codes.set(entry, present.len() as u32);
         }
         (Rule::set(values as u32, full), Kind::Category, codes)
+    }
+
+    /// Regions as labels: codes are the numbers of the map.
+    fn places(&self, regions: &Regions, full: u64) -> Result<Encoding, Vec<Mistake>> {
+        let mut codes = Codes::new(self.column.distinct(), regions.names().len());
+        let mut unknown = Vec::new();
+        for (entry, text, _) in self.entries() {
+            match regions.number(text) {
+                Some(region) => codes.set(entry, region),
+                None => unknown.push(entry),
+            }
+        }
+        if !unknown.is_empty() {
+            let what = format!("a region that the map does not name in {}", self.rows_with(&unknown));
+            return Err(vec![
+                self.mistake(what).hint("add a line for each such region to the file of regions"),
+            ]);
+        }
+        Ok((Rule::set(regions.names().len() as u32, full), Kind::Category, codes))
     }
 
     fn tree(

@@ -3,7 +3,9 @@
 //! [`Solution`]. Nothing else can make one.
 
 use crate::certificate::{Prices, Verdict, check_prices};
-use crate::cost::{Cost, MIDDLE, ONE, Objective, clusters_cost, columns_cost, group_cost, radius, sse};
+use crate::cost::{
+    Cost, MIDDLE, ONE, Objective, clusters_cost, columns_cost, group_cost, overlapping, parted, radius, sse,
+};
 use crate::problem::Problem;
 use thiserror::Error;
 
@@ -131,6 +133,18 @@ pub enum Broken {
         /// The group.
         group: u32,
     },
+    /// Rows of one record in several groups, where a value stands for one group.
+    #[error("rows that agree on all quasi-identifiers are in groups {0} and {1}")]
+    Parted(u32, u32),
+    /// Runs or rectangles that overlap, where they must not.
+    #[error("groups {0} and {1} overlap")]
+    Overlap(u32, u32),
+    /// A group whose regions do not touch.
+    #[error("the regions of group {group} are not connected")]
+    Apart {
+        /// The group.
+        group: u32,
+    },
     /// Everybody is withheld.
     #[error("nothing is left to release")]
     NothingReleased,
@@ -202,7 +216,25 @@ pub fn judge(problem: &Problem, found: Found) -> Result<Solution, Broken> {
         Objective::Columns => columns_cost(problem, each),
         Objective::Radius | Objective::Cellular => clusters_cost(problem, each, &centres),
         Objective::Sse => each.map(|rows| sse(problem, rows)).sum(),
+        Objective::GroupSize => {
+            if let Some((a, b)) = parted(problem, &group_of) {
+                return Err(Broken::Parted(a, b));
+            }
+            if let Some((a, b)) = overlapping(problem, each) {
+                return Err(Broken::Overlap(a, b));
+            }
+            Cost(largest * ONE)
+        }
     };
+    if let Some(connected) = problem.connected() {
+        let each = starts.windows(2).map(|bounds| &rows[bounds[0] as usize..bounds[1] as usize]);
+        for (group, rows) in (0u32..).zip(each) {
+            let regions = rows.iter().map(|&row| problem.codes(problem.record_of(row))[connected.column]);
+            if !connected.joins(regions.collect()) {
+                return Err(Broken::Apart { group });
+            }
+        }
+    }
     Ok(Solution {
         group_of,
         centres,
@@ -337,6 +369,7 @@ impl Solution {
                 // Where all rows are alike there is nothing to lose.
                 sse(problem, &everybody).0.max(1) as f64
             }
+            Objective::GroupSize => problem.people() as f64 * ONE as f64,
         };
         self.cost.0 as f64 / whole
     }

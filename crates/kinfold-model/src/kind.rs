@@ -16,6 +16,8 @@ pub enum Kind {
     Category,
     /// Leaves of a tree: a group is their lowest common node.
     Hierarchy(std::sync::Arc<crate::hierarchy::Hierarchy>),
+    /// Places on a map: a group is a connected area.
+    Region(std::sync::Arc<crate::regions::Regions>),
 }
 
 impl Kind {
@@ -27,6 +29,7 @@ impl Kind {
             Self::Ordinal(_) => "ordinal",
             Self::Category => "category",
             Self::Hierarchy(_) => "hierarchy",
+            Self::Region(_) => "region",
         }
     }
 }
@@ -84,7 +87,7 @@ pub fn value_of(kind: &Kind, text: &str) -> Option<Number> {
             })?;
             Some(Number::whole(rank as i64))
         }
-        Kind::Category | Kind::Hierarchy(_) => None,
+        Kind::Category | Kind::Hierarchy(_) | Kind::Region(_) => None,
     }
 }
 

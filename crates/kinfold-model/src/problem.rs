@@ -6,6 +6,8 @@
 
 use crate::cost::{Cost, Objective, Rule};
 use crate::metric::Clusters;
+use crate::regions::Graph;
+use std::sync::Arc;
 use thiserror::Error;
 
 /// What a problem is made of.
@@ -27,6 +29,43 @@ pub struct Parts {
     pub may_withhold: u64,
     /// What the objectives that make clusters need; nothing under the others.
     pub clusters: Clusters,
+    /// The column in which the regions of every group must touch.
+    pub connected: Option<Connected>,
+}
+
+/// A column of regions that touch each other or not.
+#[derive(Debug, Clone)]
+pub struct Connected {
+    /// The number of the quasi-identifier; its codes are the graph's regions.
+    pub column: usize,
+    /// Which regions touch.
+    pub graph: Arc<Graph>,
+    /// Regions in which nobody lives: groups may reach through them.
+    pub empty: Vec<bool>,
+}
+
+impl Connected {
+    /// Whether these regions, and empty ones between them, hang together.
+    pub fn joins(&self, mut regions: Vec<u32>) -> bool {
+        regions.sort_unstable();
+        regions.dedup();
+        if self.graph.connects(&regions) {
+            return true;
+        }
+        let Some(&first) = regions.first() else { return true };
+        let mut reached = vec![false; self.graph.regions()];
+        let mut open = vec![first];
+        reached[first as usize] = true;
+        while let Some(region) = open.pop() {
+            for &next in self.graph.neighbours(region) {
+                let inside = self.empty[next as usize] || regions.binary_search(&next).is_ok();
+                if inside && !std::mem::replace(&mut reached[next as usize], true) {
+                    open.push(next);
+                }
+            }
+        }
+        regions.iter().all(|&region| reached[region as usize])
+    }
 }
 
 /// A problem that has a solution.
@@ -127,6 +166,13 @@ impl Problem {
         if parts.record_of.iter().any(|&r| r as usize >= records) {
             return Err(Impossible::Malformed("a row names no record"));
         }
+        let fits = |c: &Connected| {
+            let regions = parts.rules.get(c.column).map(|rule| rule.values() as usize);
+            regions == Some(c.graph.regions()) && regions == Some(c.empty.len())
+        };
+        if parts.connected.as_ref().is_some_and(|c| !fits(c)) {
+            return Err(Impossible::Malformed("a map does not fit its column"));
+        }
         let size = |row: usize| parts.row_sizes.as_ref().map_or(1, |s| u64::from(s[row]));
         let mut record_sizes = vec![0u64; records];
         let mut record_starts = vec![0u32; records + 1];
@@ -195,6 +241,11 @@ impl Problem {
     /// What the objectives that make clusters need.
     pub fn clusters(&self) -> &Clusters {
         &self.parts.clusters
+    }
+
+    /// The column in which the regions of every group must touch.
+    pub fn connected(&self) -> Option<&Connected> {
+        self.parts.connected.as_ref()
     }
 
     /// The record of a row.

@@ -28,6 +28,8 @@
 
 #![cfg_attr(not(test), warn(clippy::unwrap_used, clippy::expect_used))]
 
+mod areas;
+mod bins;
 pub mod bounds;
 pub mod columns;
 pub mod inspect;

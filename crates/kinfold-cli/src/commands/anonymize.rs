@@ -27,7 +27,8 @@ use std::time::Instant;
 pub fn run(args: &AnonymizeArgs, voice: Voice) -> Result<(), Failure> {
     let output = args.output.as_deref();
     let to_stdout = alone_on_stdout(output, "the release", voice.json)?
-        | alone_on_stdout(args.groups.as_deref(), "the groups file", voice.json)?;
+        | alone_on_stdout(args.groups.as_deref(), "the groups file", voice.json)?
+        | alone_on_stdout(args.lookup.as_deref(), "the lookup file", voice.json)?;
     let mut clock = Clock::default();
     let choice = Choice::parse(&args.solver)?;
     let options = input::read_options(&args.read);
@@ -40,6 +41,7 @@ pub fn run(args: &AnonymizeArgs, voice: Voice) -> Result<(), Failure> {
     let format = FileFormat::of(output)?;
     let mut out = Output::create(output)?;
     let mut groups = args.groups.as_deref().map(|path| Output::create(Some(path))).transpose()?;
+    let mut lookup = args.lookup.as_deref().map(|path| Output::create(Some(path))).transpose()?;
 
     let table = source.read(|name| policy.role(name).is_some_and(|r| r.published()))?;
     clock.lap("read");
@@ -71,6 +73,10 @@ pub fn run(args: &AnonymizeArgs, voice: Voice) -> Result<(), Failure> {
     if args.shuffle {
         release.shuffle(args.solve.seed);
     }
+    if let Some(file) = &mut lookup {
+        let names = release.name_sets();
+        file.write(|w| Ok(w.write_all(names.as_bytes())?))?;
+    }
     if matches!(format, FileFormat::Text { tabs: true, .. }) {
         release.set_delimiter(b'\t');
     }
@@ -92,6 +98,7 @@ pub fn run(args: &AnonymizeArgs, voice: Voice) -> Result<(), Failure> {
     }
     out.commit()?;
     groups.map_or(Ok(()), Output::commit)?;
+    lookup.map_or(Ok(()), Output::commit)?;
     progress::finish();
     let summary =
         Summary { policy: &policy, problem: &encoded.problem, outcome: &outcome, clock: &clock, solve_cpu };
@@ -112,13 +119,19 @@ fn refusal(verdict: &Verdict, rows: usize) -> String {
 
 /// No file that is written may be one that is read, or another that is written.
 fn refuse_overwriting(args: &AnonymizeArgs, hierarchies: &[PathBuf]) -> Result<(), Failure> {
-    let (output, groups) = (args.output.as_deref(), args.groups.as_deref());
-    let read = || [&args.table].into_iter().chain(&args.policy.policy).chain(hierarchies);
-    for input in read() {
-        refuse_reading(output, "the release", input)?;
-        refuse_reading(groups, "the groups file", input)?;
+    let written = [
+        (args.output.as_deref(), "the release"),
+        (args.groups.as_deref(), "the groups file"),
+        (args.lookup.as_deref(), "the lookup file"),
+    ];
+    for input in [&args.table].into_iter().chain(&args.policy.policy).chain(hierarchies) {
+        for (path, what) in written {
+            refuse_reading(path, what, input)?;
+        }
     }
-    refuse_sharing(output, groups, "release and groups")
+    refuse_sharing(args.output.as_deref(), args.groups.as_deref(), "release and groups")?;
+    refuse_sharing(args.output.as_deref(), args.lookup.as_deref(), "release and lookup")?;
+    refuse_sharing(args.groups.as_deref(), args.lookup.as_deref(), "groups and lookup")
 }
 
 /// What a release is written as, told from its name.
@@ -270,8 +283,8 @@ impl Summary<'_> {
         );
         let _ = writeln!(text, "  {}", loss_sentence(self.problem, solution));
         if let Some(sentence) = bound_sentence(self.problem, solution) {
-            let closer =
-                if solution.gap() > Some(WIDE) { "; kinfold certify proves a closer bound" } else { "" };
+            let wide = solution.gap() > Some(WIDE) && Objective::BY_CELL.contains(&self.policy.objective);
+            let closer = if wide { "; kinfold certify proves a closer bound" } else { "" };
             let _ = writeln!(text, "  {sentence}{closer}");
         }
         let _ = write!(text, "  by {}", self.outcome.solver);
@@ -305,6 +318,12 @@ pub fn loss_sentence(problem: &Problem, solution: &Solution) -> String {
             let share = percent(solution.average_loss(problem));
             format!("squared error {STRONG}{share}{STRONG:#} of that of the whole table (SSE/SST)")
         }
+        Objective::GroupSize => {
+            format!(
+                "the largest holds {STRONG}{}{STRONG:#}",
+                count(solution.largest() as usize, "person", "people")
+            )
+        }
     }
 }
 
@@ -321,6 +340,17 @@ pub fn bound_sentence(problem: &Problem, solution: &Solution) -> Option<String> 
         Bound::Checked(_) => "proven and checked",
         _ => "proven by the solver, not checked",
     };
+    if problem.objective() == Objective::GroupSize {
+        let least = thousands(bound.cells() as u64);
+        return Some(if bound == solution.cost() {
+            format!("no release does with a smaller one ({proof})")
+        } else {
+            format!(
+                "in any release it holds {least} at least: a gap of {STRONG}{}{STRONG:#} ({proof})",
+                percent(gap)
+            )
+        });
+    }
     let least = loss(solution.average_loss(problem) * (1.0 - gap));
     Some(if bound == solution.cost() {
         format!("no release loses less ({proof})")

@@ -8,7 +8,7 @@ use crate::progress;
 use crate::screen::{BAD, GOOD, count, thousands};
 use kinfold::model::policy::Policy;
 use kinfold::model::table::{ReadOptions, Source, TableError};
-use kinfold::model::verify::{Published, Truth, Verdict, VerifyError, check_truth, verify};
+use kinfold::model::verify::{Published, Truth, Verdict, VerifyError, check_truth, read_lookup, verify};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 
@@ -20,7 +20,12 @@ pub fn run(args: &VerifyArgs, voice: Voice) -> Result<(), Failure> {
     let shown = |e: VerifyError| Failure::from(e).in_file(&file);
     progress::phase("reading");
     let source = Source::open(&args.release, &options)?;
-    let published = Published::read(source, &policy, args.original.is_some()).map_err(shown)?;
+    let mut published = Published::read(source, &policy, args.original.is_some()).map_err(shown)?;
+    if let Some(path) = &args.lookup {
+        let text =
+            std::fs::read_to_string(path).map_err(|source| TableError::Io { path: path.clone(), source })?;
+        published = published.with_lookup(read_lookup(&text)?);
+    }
     progress::phase("verifying");
     let verdict = verify(&published, &policy).map_err(shown)?;
     let truth = match &args.original {

@@ -67,7 +67,7 @@ impl Prices {
 
     /// What any release costs at least, provided that no group is worth more than its cost and the price per group.
     pub fn bound(&self, problem: &Problem) -> Cost {
-        if problem.objective() == Objective::Columns || problem.objective().clusters() {
+        if !Objective::BY_CELL.contains(&problem.objective()) {
             // Groups do not pay for themselves there: prices say nothing.
             return Cost::ZERO;
         }

@@ -6,10 +6,12 @@
 
 mod clusters;
 mod columns;
+mod group_size;
 mod ncp;
 
 pub use clusters::{MIDDLE, clusters_cost, radius, sse};
 pub use columns::{columns_cost, dropped};
+pub use group_size::{overlapping, parted};
 pub use ncp::{Cover, Rule, RuleKind, group_cost};
 use std::fmt;
 use std::iter::Sum;
@@ -72,12 +74,14 @@ pub enum Objective {
     Cellular,
     /// Squared error: how far everybody is from the mean of the group, squared.
     Sse,
+    /// The largest group; all rows of a record share one.
+    GroupSize,
 }
 
 impl Objective {
     /// Every objective.
     pub const ALL: &'static [Self] =
-        &[Self::Ncp, Self::Stars, Self::Columns, Self::Radius, Self::Cellular, Self::Sse];
+        &[Self::Ncp, Self::Stars, Self::Columns, Self::Radius, Self::Cellular, Self::Sse, Self::GroupSize];
 
     /// Those under which every group pays for its own cells: solvers that take one take the other.
     pub const BY_CELL: &'static [Self] = &[Self::Ncp, Self::Stars];
@@ -91,6 +95,7 @@ impl Objective {
             Self::Radius => "radius",
             Self::Cellular => "cellular",
             Self::Sse => "sse",
+            Self::GroupSize => "group-size",
         }
     }
 

@@ -8,6 +8,7 @@ use super::{
 use crate::cost::Objective;
 use crate::hierarchy::Hierarchy;
 use crate::kind::Kind;
+use crate::regions::Regions;
 use crate::value::{parse_date, parse_number};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -217,6 +218,41 @@ impl Draft {
                 );
                 None
             }
+        }
+    }
+
+    /// Reads a file of regions that touch, or notes what is wrong with it.
+    pub(super) fn regions(&mut self, path: &Path, place: &Option<Place>) -> Option<Kind> {
+        self.files.push(path.to_owned());
+        match Regions::open(path) {
+            Ok(regions) => Some(Kind::Region(Arc::new(regions))),
+            Err(e) => {
+                self.mistake(
+                    Mistake::new(format!("regions {}: {e}", path.display()), place.clone())
+                        .hint("a header, then one line per pair of regions that touch: 01001,01021"),
+                );
+                None
+            }
+        }
+    }
+
+    /// Two columns that are the coordinates of a point, `NAME1/NAME2`: both numeric, with the point's weight shared out by the widths of
+    /// their domains.
+    pub(super) fn coordinates(&mut self, names: &str, weight: f64, place: Option<Place>) {
+        match names.split_once('/').map(|(a, b)| (a.trim(), b.trim())) {
+            Some((a, b)) if !a.is_empty() && !b.is_empty() && a != b => {
+                // Objectives that make clusters measure between points as the crow flies.
+                self.metric.points.push([a.to_owned(), b.to_owned()]);
+                for (name, other) in [(a, b), (b, a)] {
+                    let kind = Some(Kind::Numeric);
+                    let quasi = Quasi { kind, weight, point_with: Some(other.to_owned()), ..Quasi::default() };
+                    self.column(name, Role::Quasi(quasi), place.clone());
+                }
+            }
+            _ => self.mistake(
+                Mistake::new(format!("{names:?}: a point is made of two columns"), place)
+                    .hint("write LAT/LON:point, or [columns.\"LAT/LON\"] with kind = \"point\""),
+            ),
         }
     }
 

@@ -32,8 +32,11 @@ impl Draft {
                 Mistake::new(format!("{spec:?} names no column"), place).hint("write NAME[:KIND][*WEIGHT]"),
             );
         }
-        let kind = kind.and_then(|word| self.kind_flag(name, word, &place));
         let weight = self.weight(name, weight, &place);
+        if kind == Some("point") {
+            return self.coordinates(name, weight, place);
+        }
+        let kind = kind.and_then(|word| self.kind_flag(name, word, &place));
         self.column(name, Role::Quasi(Quasi { kind, weight, ..Quasi::default() }), place);
     }
 
@@ -47,6 +50,12 @@ impl Draft {
                 Some(Kind::Ordinal(levels.split('<').map(|l| l.trim().to_owned()).collect()))
             }
             ("hierarchy", Some(path)) => self.hierarchy(Path::new(path), place),
+            ("region", Some(path)) => self.regions(Path::new(path), place),
+            ("region", None) => {
+                let mistake = Mistake::new(format!("column {name:?}: region needs its file"), place.clone());
+                self.mistake(mistake.hint(format!("write {name}:region=EDGES.csv")));
+                None
+            }
             ("ordinal", None) => {
                 let mistake =
                     Mistake::new(format!("column {name:?}: ordinal needs its order"), place.clone());

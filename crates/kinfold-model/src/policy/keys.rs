@@ -36,7 +36,8 @@ const fn key(name: &'static str, shape: Shape, about: &'static str) -> Key {
 
 pub(super) const ROLES: [&str; 6] = ["quasi", "identifier", "sensitive", "keep", "drop", "count"];
 pub(super) const CENTRES: [&str; 2] = ["record", "middle"];
-pub(super) const KINDS: [&str; 5] = ["numeric", "date", "ordinal", "category", "hierarchy"];
+pub(super) const KINDS: [&str; 7] =
+    ["numeric", "date", "ordinal", "category", "hierarchy", "region", "point"];
 
 /// Keys at the top. `columns` and `format` are tables and stand apart.
 pub(super) const TOP: &[Key] = &[
@@ -91,6 +92,7 @@ pub(super) const COLUMN: &[Key] = &[
         "What makes a distance of 1, where the metric's scale is given; 1 when left out.",
     ),
     key("hierarchy", Shape::Text, "File with the hierarchy, relative to the policy file."),
+    key("regions", Shape::Text, "File with the pairs of regions that touch, relative to the policy file."),
 ];
 
 fn objectives() -> Vec<&'static str> {

@@ -117,6 +117,8 @@ pub struct Quasi {
     pub domain: Option<Domain>,
     /// What makes a distance of 1 where the policy gives units.
     pub unit: Option<f64>,
+    /// The column that makes a point together with this one: both axes are drawn to one scale.
+    pub point_with: Option<String>,
 }
 
 /// The values that could occur in a column.
@@ -132,7 +134,7 @@ pub struct Domain {
 
 impl Default for Quasi {
     fn default() -> Self {
-        Self { kind: None, weight: 1.0, domain: None, unit: None }
+        Self { kind: None, weight: 1.0, domain: None, unit: None, point_with: None }
     }
 }
 
@@ -160,7 +162,7 @@ impl Form {
         match objective {
             Objective::Stars | Objective::Columns => &[Self::Stars],
             Objective::Radius | Objective::Cellular | Objective::Sse => &[Self::Centres],
-            Objective::Ncp => &[Self::Ranges, Self::Bounds],
+            Objective::Ncp | Objective::GroupSize => &[Self::Ranges, Self::Bounds],
         }
     }
 

@@ -13,7 +13,8 @@ use toml::de::{DeTable, DeValue};
 type Value<'a> = Spanned<DeValue<'a>>;
 
 /// Stands in for a role with a mistake in it, so that one mistake does not bring others after it.
-const UNCLEAR: Role = Role::Quasi(Quasi { kind: None, weight: 1.0, domain: None, unit: None });
+const UNCLEAR: Role =
+    Role::Quasi(Quasi { kind: None, weight: 1.0, domain: None, unit: None, point_with: None });
 
 impl Draft {
     /// Reads a policy; `path` is its name in messages, and hierarchy files are looked for beside it.
@@ -150,6 +151,11 @@ impl Draft {
             return self.column(name, UNCLEAR, place);
         };
         let role = match self.role(&text(word), &at(span)) {
+            Role::Quasi(_) if said.get("kind").is_some_and(|(kind, _)| text(kind) == "point") => {
+                let weight = said.get("weight").and_then(|(value, _)| number(value)).unwrap_or(1.0);
+                let weight = self.weight(name, weight, &place);
+                return self.coordinates(name, weight, place);
+            }
             Role::Quasi(_) => Role::Quasi(self.read_quasi(name, &said, folder)),
             other => {
                 for (key, (_, span)) in said.iter().filter(|(key, _)| **key != "role") {
@@ -183,7 +189,7 @@ impl Draft {
 
     fn read_quasi(&mut self, name: &str, said: &Said, folder: &Path) -> Quasi {
         let kind = self.read_kind(name, said, folder);
-        for (key, needed) in [("order", "ordinal"), ("hierarchy", "hierarchy")] {
+        for (key, needed) in [("order", "ordinal"), ("hierarchy", "hierarchy"), ("regions", "region")] {
             if let Some((_, span)) = said.get(key)
                 && kind.as_ref().is_some_and(|k| k.word() != needed)
             {
@@ -205,7 +211,7 @@ impl Draft {
             let unit = number(value).unwrap_or(f64::NAN);
             self.unit(name, unit, &at(span))
         });
-        Quasi { kind, weight, domain, unit }
+        Quasi { kind, weight, domain, unit, point_with: None }
     }
 
     fn read_kind(&mut self, name: &str, said: &Said, folder: &Path) -> Option<Kind> {
@@ -220,6 +226,15 @@ impl Draft {
             (Some("ordinal") | None, Some((levels, _)), _) => Some(Kind::Ordinal(texts(levels))),
             (Some("hierarchy") | None, _, Some((file, span))) => {
                 self.hierarchy(&folder.join(text(file)), &at(span))
+            }
+            (Some("region") | None, None, None) if said.contains_key("regions") => {
+                let (file, span) = &said["regions"];
+                self.regions(&folder.join(text(file)), &at(span))
+            }
+            (Some("region"), ..) => {
+                let mistake = Mistake::new(format!("column {name:?}: region needs its file"), place);
+                self.mistake(mistake.hint("regions = \"EDGES.csv\""));
+                None
             }
             (None, None, None) => None,
             (Some("ordinal"), ..) => {

@@ -80,7 +80,8 @@ impl<'a> Reader<'a> {
                     if *self.kind == Kind::Date { &self.format.date_range } else { &self.format.range };
                 readings.extend(self.ranges(pattern, text));
             }
-            Kind::Category => readings.extend(self.labels(text)),
+            // Regions are encoded as labels or as leaves of their areas.
+            Kind::Category | Kind::Region(_) => readings.extend(self.labels(text)),
             Kind::Hierarchy(_) => {
                 let runs = self.nodes.get(text).into_iter().flatten();
                 readings.extend(runs.map(|&(first, last)| Reading::Leaves(first, last)));

@@ -14,7 +14,7 @@ mod truth;
 use crate::encode::{EncodeError, read_counts};
 use crate::kind::Kind;
 use crate::policy::{Form, GROUP_COLUMNS, Mistake, Mistakes, Policy, Role, bound_names, nearest};
-use crate::table::{Source, Table, TableError, distinct_rows};
+use crate::table::{Source, Table, TableError, distinct_rows, read_cells};
 use std::collections::BTreeMap;
 use thiserror::Error;
 pub use truth::{Truth, check_truth};
@@ -94,6 +94,18 @@ pub enum VerifyError {
 pub struct Published {
     table: Table,
     names: Vec<String>,
+    lookup: Lookup,
+}
+
+/// What names in a column stand for: column and name → set.
+pub type Lookup = BTreeMap<(String, String), String>;
+
+/// Reads a lookup file: column, name, set.
+pub fn read_lookup(text: &str) -> Result<Lookup, TableError> {
+    let lines = read_cells(text, b',')?.into_iter().skip(1);
+    Ok(lines
+        .filter_map(|line| Some(((line.first()?.clone(), line.get(1)?.clone()), line.get(2)?.clone())))
+        .collect())
 }
 
 impl Published {
@@ -106,7 +118,12 @@ impl Published {
         let told = |n: &str| policy.form == Form::Centres && GROUP_COLUMNS.contains(&n);
         let table = source
             .read(|n| whole || needed.iter().any(|c| c == n) || Some(n) == count.as_deref() || told(n))?;
-        Ok(Self { table, names })
+        Ok(Self { table, names, lookup: Lookup::new() })
+    }
+
+    /// Reads names as what they stand for when truth is asked for. Whether a release is safe does not depend on it.
+    pub fn with_lookup(self, lookup: Lookup) -> Self {
+        Self { lookup, ..self }
     }
 }
 
@@ -117,7 +134,7 @@ fn quasi_columns(names: &[String], policy: &Policy) -> Result<Vec<Vec<String>>, 
     let mut mistakes = Vec::new();
     for (column, quasi) in policy.quasi() {
         let bounds = bound_names(&column.name);
-        let ordered = !matches!(quasi.kind, Some(Kind::Category | Kind::Hierarchy(_)));
+        let ordered = !matches!(quasi.kind, Some(Kind::Category | Kind::Hierarchy(_) | Kind::Region(_)));
         if policy.form == Form::Bounds && ordered && bounds.iter().all(|b| has(b)) {
             found.push(bounds.to_vec());
         } else if has(&column.name) {

@@ -7,7 +7,7 @@
 use super::balls::Balls;
 use super::cover::{Original, Reader, Said};
 use super::matching::{Edges, largest_matching};
-use super::{Published, VerifyError, quasi_columns};
+use super::{Lookup, Published, VerifyError, quasi_columns};
 use crate::cost::Objective;
 use crate::encode::{Coding, Encoded, encode, read_counts};
 use crate::kind::{Kind, is_missing, value_of};
@@ -194,7 +194,7 @@ impl<'a> Sides<'a> {
             let coding = encoded.codings.iter().find(|c| original.columns()[c.column].name() == said.name);
             let Some(coding) = coding else { continue };
             let parts: Vec<&Column> = names.iter().filter_map(|n| published.table.column(n)).collect();
-            quasi.push(quasi_side(&said.name, &parts, original, coding, policy));
+            quasi.push(quasi_side(&said.name, &parts, original, coding, policy, &published.lookup));
         }
         let untouched = policy
             .columns
@@ -345,6 +345,7 @@ fn quasi_side<'a>(
     original: &'a Table,
     coding: &'a Coding,
     policy: &'a Policy,
+    lookup: &Lookup,
 ) -> QuasiSide<'a> {
     let column = &original.columns()[coding.column];
     let values = (0..column.distinct() as u32)
@@ -381,6 +382,7 @@ fn quasi_side<'a>(
                 }
                 _ => parts.first().map_or(Said::Star, |c| {
                     let (text, null) = cell(c);
+                    let text = lookup.get(&(name.to_owned(), text.clone())).cloned().unwrap_or(text);
                     if policy.form == Form::Stars {
                         reader.told(&text, null, starred)
                     } else {

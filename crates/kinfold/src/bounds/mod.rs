@@ -56,10 +56,11 @@ const MOST_ROWS: u64 = 4;
 
 /// Declines problems whose sums would not fit.
 pub fn supports(problem: &Problem) -> Result<(), Unsupported> {
-    if problem.objective() == Objective::Columns {
-        return Err(Unsupported(
-            "prices prove nothing where whole columns count: columns finds the best".into(),
-        ));
+    if !Objective::BY_CELL.contains(&problem.objective()) {
+        return Err(Unsupported(format!(
+            "prices prove nothing under objective {}: its solvers say what they can prove",
+            problem.objective().word()
+        )));
     }
     if problem.objective().clusters() {
         let word = problem.objective().word();

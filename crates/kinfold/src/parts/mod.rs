@@ -12,5 +12,6 @@ pub(crate) mod near;
 pub(crate) mod order;
 pub(crate) mod patterns;
 pub(crate) mod random;
+pub(crate) mod rectangles;
 pub(crate) mod space;
 pub(crate) mod sweep;

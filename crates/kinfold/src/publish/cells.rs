@@ -2,7 +2,7 @@
 
 use super::centres;
 use crate::parts::random::Random;
-use kinfold_model::cost::{Cover, Objective, dropped};
+use kinfold_model::cost::{Cover, Objective, RuleKind, dropped};
 use kinfold_model::encode::{Coding, Encoded};
 use kinfold_model::judge::{Solution, WITHHELD};
 use kinfold_model::kind::Kind;
@@ -24,6 +24,14 @@ pub struct Release<'t> {
 pub(super) struct Published<'t> {
     pub(super) name: String,
     pub(super) cells: Cells<'t>,
+    /// How many labels the cell of each group lists; empty where no cell is a set.
+    pub(super) labels: Vec<usize>,
+}
+
+impl<'t> Published<'t> {
+    pub(super) fn new(name: impl Into<String>, cells: Cells<'t>) -> Self {
+        Self { name: name.into(), cells, labels: Vec::new() }
+    }
 }
 
 #[derive(Debug)]
@@ -83,13 +91,13 @@ pub fn publish<'t>(
                 let writer = Writer { column, coding, format: &policy.format, encoded, solution, rule };
                 if dropped[rule] {
                     let stars = vec![Some(policy.format.star.clone()); solution.groups()];
-                    columns.push(Published { name: column.name().to_owned(), cells: Cells::Grouped(stars) });
+                    columns.push(Published::new(column.name(), Cells::Grouped(stars)));
                 } else {
                     columns.extend(writer.publish(policy.form));
                 }
             }
             Some(role) if role.published() => {
-                columns.push(Published { name: column.name().to_owned(), cells: Cells::Untouched(column) });
+                columns.push(Published::new(column.name(), Cells::Untouched(column)));
             }
             _ => {}
         }
@@ -158,13 +166,13 @@ impl<'t> Writer<'_, 't> {
             let (low, high) = (0..self.solution.groups()).map(|group| self.bounds(group)).unzip();
             let [low_name, high_name] = bound_names(name);
             let ends = |texts| Cells::Ends(texts, Some(self.column));
-            return vec![
-                Published { name: low_name, cells: ends(low) },
-                Published { name: high_name, cells: ends(high) },
-            ];
+            return vec![Published::new(low_name, ends(low)), Published::new(high_name, ends(high))];
         }
         let texts = (0..self.solution.groups()).map(|group| self.cell(group)).collect();
-        vec![Published { name: name.to_owned(), cells: Cells::Grouped(texts) }]
+        let labels = |group| if let Cover::Labels(labels) = self.cover(group) { labels.len() } else { 0 };
+        let sets = matches!(self.encoded.problem.rules()[self.rule].kind(), RuleKind::Set { .. });
+        let labels = if sets { (0..self.solution.groups()).map(labels).collect() } else { Vec::new() };
+        vec![Published { name: name.to_owned(), cells: Cells::Grouped(texts), labels }]
     }
 
     fn cover(&self, group: usize) -> Cover {

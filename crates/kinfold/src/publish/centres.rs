@@ -38,15 +38,15 @@ pub(super) fn publish<'t>(
                 let texts: Vec<_> = middles.iter().map(|middle| middle.cells[number].clone()).collect();
                 let records = (0..solution.groups()).all(|g| solution.centre(g).is_some_and(|c| c != MIDDLE));
                 let mean = !records && encoded.codings[number].kind == Kind::Numeric;
-                columns.push(Published { name, cells: Cells::Ends(texts, (!mean).then_some(column)) });
+                columns.push(Published::new(name, Cells::Ends(texts, (!mean).then_some(column))));
             }
             Some(role) if role.published() && policy.per_group => {
                 let texts =
                     groups.clone().map(|group| multiset(column, solution.rows(group), &policy.format));
-                columns.push(Published { name, cells: Cells::Grouped(texts.map(Some).collect()) });
+                columns.push(Published::new(name, Cells::Grouped(texts.map(Some).collect())));
             }
             Some(role) if role.published() => {
-                columns.push(Published { name, cells: Cells::Untouched(column) })
+                columns.push(Published::new(name, Cells::Untouched(column)))
             }
             _ => {}
         }
@@ -54,7 +54,7 @@ pub(super) fn publish<'t>(
     let sizes = groups.clone().map(|group| Some(solution.rows(group).len().to_string())).collect();
     let radii = middles.iter().map(|middle| Some(radius_text(middle.radius))).collect();
     for (name, texts) in GROUP_COLUMNS.into_iter().zip([sizes, radii]) {
-        columns.push(Published { name: name.to_owned(), cells: Cells::Ends(texts, None) });
+        columns.push(Published::new(name, Cells::Ends(texts, None)));
     }
     let rows = if policy.per_group {
         groups.filter_map(|group| solution.rows(group).first().copied()).collect()
@@ -99,7 +99,7 @@ impl Middle {
                     Some(rounded(sum / codes.len() as f64).to_string())
                 }
                 Kind::Date | Kind::Ordinal(_) => spelled(codes[(codes.len() - 1) / 2]),
-                Kind::Category | Kind::Hierarchy(_) => {
+                Kind::Category | Kind::Hierarchy(_) | Kind::Region(_) => {
                     let most = codes.chunk_by(|a, b| a == b).max_by_key(|c| (c.len(), Reverse(c[0])));
                     spelled(most.map_or(0, |same| same[0]))
                 }

@@ -5,6 +5,7 @@ mod centres;
 #[cfg(feature = "columnar")]
 mod columnar;
 mod csv;
+mod lookup;
 
 pub use cells::{Release, publish};
 use thiserror::Error;

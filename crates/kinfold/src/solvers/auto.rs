@@ -1,5 +1,6 @@
 //! Picks a solver that fits the problem, and says why.
 
+use super::SOLVERS;
 use super::clusters::micro::Micro;
 use super::polish::Polish;
 use super::stars::facility::Facility;
@@ -60,6 +61,19 @@ pub(crate) fn choose(problem: &Problem, effort: Effort) -> (Vec<Choice>, Option<
     if problem.objective() == Objective::Columns {
         let columns = Choice::Named { key: "columns", settings: BTreeMap::new() };
         return (vec![columns], Some("it finds the fewest columns to drop".to_owned()));
+    }
+    if problem.objective() == Objective::GroupSize {
+        let candidates = [
+            ("region-tree", "connected areas of the map"),
+            ("label-best", "the largest group of labels comes close to its bound"),
+            ("interval-optimal", "no runs of ordered values are better"),
+            ("gps-rectangles", "rectangles around points"),
+        ];
+        let fits = |key: &str| SOLVERS.iter().any(|s| s.card().key == key && s.supports(problem).is_ok());
+        let fitting: Vec<_> = candidates.into_iter().filter(|(key, _)| fits(key)).collect();
+        let why = fitting.first().map(|(_, why)| (*why).to_owned());
+        let choices = fitting.iter().map(|&(key, _)| Choice::Named { key, settings: BTreeMap::new() });
+        return (choices.collect(), why);
     }
     if problem.objective() == Objective::Stars && Facility.supports(problem).is_ok() {
         let keys: &[&'static str] = if records <= TINY {

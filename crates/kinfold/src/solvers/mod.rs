@@ -11,6 +11,7 @@ mod k_member;
 #[cfg(feature = "exact")]
 mod milp;
 mod mondrian;
+mod places;
 pub mod polish;
 mod small;
 mod split_carry;
@@ -48,6 +49,15 @@ pub const SOLVERS: &[&dyn Solver] = &[
     &clusters::r_outliers::RCellularOutliers,
     &clusters::mdav::Mdav,
     &clusters::micro::Micro,
+    &places::labels::FOLD,
+    &places::labels::SPREAD,
+    &places::labels::FIVE_HALVES,
+    &places::labels::RELAXED,
+    &places::labels::BEST,
+    &places::labels::EXACT,
+    &places::labels::INTERVALS,
+    &places::regions::RegionTree,
+    &places::points::GpsRectangles,
 ];
 
 /// Solvers that this build lacks, each with the feature that brings it.

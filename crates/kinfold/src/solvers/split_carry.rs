@@ -199,6 +199,7 @@ impl Blocks<'_> {
             row_sizes: None,
             may_withhold: 0,
             clusters: Default::default(),
+            connected: None,
         });
         let Ok(block) = block else { return Ok(start) };
         let space = Space::new(&block);

@@ -90,6 +90,7 @@ pub(super) fn regroup(
         row_sizes: None,
         may_withhold: 0,
         clusters: Default::default(),
+        connected: None,
     });
     let Ok(part) = part else { return Ok(None) };
     let space = Space::new(&part);

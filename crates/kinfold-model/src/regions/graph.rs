@@ -1,0 +1,92 @@
+//! Which regions touch.
+
+/// An undirected graph over regions 0, 1, …; no region touches itself, and none is listed twice.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Graph {
+    starts: Vec<u32>,
+    to: Vec<u32>,
+}
+
+impl Graph {
+    /// A graph of so many regions with these edges; doubled ones and loops are left out.
+    pub fn new(regions: usize, edges: &[(u32, u32)]) -> Self {
+        let mut both: Vec<(u32, u32)> =
+            edges.iter().filter(|(a, b)| a != b).flat_map(|&(a, b)| [(a, b), (b, a)]).collect();
+        both.sort_unstable();
+        both.dedup();
+        let mut starts = vec![0u32; regions + 1];
+        both.iter().for_each(|&(a, _)| starts[a as usize + 1] += 1);
+        for region in 0..regions {
+            starts[region + 1] += starts[region];
+        }
+        Self { starts, to: both.into_iter().map(|(_, b)| b).collect() }
+    }
+
+    /// Number of regions.
+    pub fn regions(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    /// The regions that touch one, ascending.
+    pub fn neighbours(&self, region: u32) -> &[u32] {
+        &self.to[self.starts[region as usize] as usize..self.starts[region as usize + 1] as usize]
+    }
+
+    /// Whether all of these regions can be reached from each other without leaving them. Nothing is connected with nothing.
+    pub fn connects(&self, regions: &[u32]) -> bool {
+        let mut sorted = regions.to_vec();
+        sorted.sort_unstable();
+        sorted.dedup();
+        let mut reached = vec![false; sorted.len()];
+        let mut open: Vec<u32> = sorted.first().copied().into_iter().collect();
+        reached.iter_mut().take(1).for_each(|first| *first = true);
+        while let Some(region) = open.pop() {
+            for &next in self.neighbours(region) {
+                if let Ok(at) = sorted.binary_search(&next) {
+                    if !std::mem::replace(&mut reached[at], true) {
+                        open.push(next);
+                    }
+                }
+            }
+        }
+        reached.into_iter().all(|reached| reached)
+    }
+
+    /// For every region the number of its component; components are numbered by their first region.
+    pub fn components(&self) -> Vec<u32> {
+        const NONE: u32 = u32::MAX;
+        let mut component = vec![NONE; self.regions()];
+        let mut number = 0;
+        for first in 0..self.regions() as u32 {
+            if component[first as usize] != NONE {
+                continue;
+            }
+            let mut open = vec![first];
+            component[first as usize] = number;
+            while let Some(region) = open.pop() {
+                for &next in self.neighbours(region) {
+                    if component[next as usize] == NONE {
+                        component[next as usize] = number;
+                        open.push(next);
+                    }
+                }
+            }
+            number += 1;
+        }
+        component
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn regions_that_touch_are_connected() {
+        let graph = Graph::new(6, &[(0, 1), (1, 0), (1, 2), (2, 2), (4, 3)]);
+        assert_eq!(graph.neighbours(1), &[0, 2]);
+        assert_eq!(graph.components(), [0, 0, 0, 1, 1, 2]);
+        assert!(graph.connects(&[2, 0, 1]) && graph.connects(&[5]) && graph.connects(&[3, 4]));
+        assert!(!graph.connects(&[0, 2]) && !graph.connects(&[0, 1, 3]));
+    }
+}

@@ -1,0 +1,127 @@
+//! Min-max bin covering (paper *geo*, section 4): items of given sizes go into bins, every bin must hold at least k, and the fullest
+//! bin is to hold as little as possible. Items are labels with the people who have them; bins are groups.
+//!
+//! Every way to pack takes sizes and k and gives [`Bins`]. The total must be at least k. Items are never split.
+
+mod best;
+mod exact;
+mod five_halves;
+mod fold;
+mod interval;
+mod relaxed;
+mod spread;
+
+pub(crate) use best::best;
+pub(crate) use exact::exact;
+pub(crate) use five_halves::five_halves;
+pub(crate) use fold::fold;
+pub(crate) use interval::intervals;
+pub(crate) use relaxed::{EPSILONS, relaxed, stricter_k};
+pub(crate) use spread::spread;
+
+/// Items to pack.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Items<'a> {
+    /// How much each takes.
+    pub(crate) sizes: &'a [u64],
+    /// The least that a bin must hold.
+    pub(crate) k: u64,
+}
+
+impl Items<'_> {
+    pub(crate) fn total(&self) -> u64 {
+        self.sizes.iter().sum()
+    }
+
+    fn size(&self, item: u32) -> u64 {
+        self.sizes[item as usize]
+    }
+
+    /// All items in the order given.
+    pub(crate) fn as_given(&self) -> Vec<u32> {
+        (0..self.sizes.len() as u32).collect()
+    }
+
+    /// All items, the largest first; ties as given.
+    pub(crate) fn by_falling_size(&self) -> Vec<u32> {
+        let mut order = self.as_given();
+        order.sort_by_key(|&item| std::cmp::Reverse(self.size(item)));
+        order
+    }
+
+    /// How many bins there can be at most: every bin holds an item of size k or more, or k in smaller ones.
+    fn most_bins(&self) -> u64 {
+        let large = self.sizes.iter().filter(|&&size| size >= self.k);
+        let (count, sum) = large.fold((0, 0), |(count, sum), size| (count + 1, sum + size));
+        (count + (self.total() - sum) / self.k).max(1)
+    }
+
+    /// What the fullest bin holds at least, whatever the packing: k, the largest item, and the total shared out evenly
+    /// among as many bins as there can be.
+    pub(crate) fn bound(&self) -> u64 {
+        let largest = self.sizes.iter().copied().max().unwrap_or(0);
+        self.k.max(largest).max(self.total().div_ceil(self.most_bins()))
+    }
+}
+
+/// Items in bins.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Bins {
+    pub(crate) items: Vec<Vec<u32>>,
+    pub(crate) levels: Vec<u64>,
+}
+
+impl Bins {
+    /// So many empty bins.
+    fn empty(bins: usize) -> Self {
+        Self { items: vec![Vec::new(); bins], levels: vec![0; bins] }
+    }
+
+    fn put(&mut self, items: &Items<'_>, item: u32, bin: usize) {
+        self.items[bin].push(item);
+        self.levels[bin] += items.size(item);
+    }
+
+    fn add_bin(&mut self, items: &Items<'_>, list: Vec<u32>) {
+        self.levels.push(list.iter().map(|&item| items.size(item)).sum());
+        self.items.push(list);
+    }
+
+    /// What the fullest bin holds.
+    pub(crate) fn fullest(&self) -> u64 {
+        self.levels.iter().copied().max().unwrap_or(0)
+    }
+
+    /// Whether every bin holds enough.
+    fn covered(&self, k: u64) -> bool {
+        !self.levels.is_empty() && self.levels.iter().all(|&level| level >= k)
+    }
+
+    /// The bin that holds least; the first of several.
+    fn emptiest(&self) -> usize {
+        (0..self.levels.len()).min_by_key(|&bin| self.levels[bin]).unwrap_or(0)
+    }
+}
+
+/// Items of size k and more in bins of their own; the others in the order given, a bin after the other, each filled until it
+/// holds k; and what is left over for a last bin, too little.
+fn greedily(items: &Items<'_>, order: &[u32]) -> (Bins, Vec<u32>) {
+    let mut bins = Bins::default();
+    let (mut open, mut level) = (Vec::new(), 0);
+    for &item in order {
+        if items.size(item) >= items.k {
+            bins.add_bin(items, vec![item]);
+            continue;
+        }
+        open.push(item);
+        level += items.size(item);
+        if level >= items.k {
+            bins.add_bin(items, std::mem::take(&mut open));
+            level = 0;
+        }
+    }
+    (bins, open)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,36 @@
+//! Spread (paper *geo*, section 5): as Fold, but what is left over is shared out. Each item goes where it does not raise the
+//! fullest bin's level; once every place would raise it, the rest goes round the bins.
+//!
+//! Going round starts at the emptiest bin: the first item there raises it above all others, so no bin ends fuller than the one that
+//! Fold puts everything into. That is why Spread is never worse than Fold in the same order.
+
+use super::{Bins, Items, greedily};
+
+/// Never fuller than [`fold`](super::fold) in the same order.
+pub(crate) fn spread(items: &Items<'_>, order: &[u32]) -> Bins {
+    let (mut bins, left) = greedily(items, order);
+    if bins.items.is_empty() {
+        bins.add_bin(items, left);
+    } else {
+        share_out(items, &mut bins, &left);
+    }
+    bins
+}
+
+/// Puts items into bins that are full enough already.
+pub(super) fn share_out(items: &Items<'_>, bins: &mut Bins, left: &[u32]) {
+    let fullest = bins.fullest();
+    let mut rest = Vec::new();
+    for &item in left {
+        let emptiest = bins.emptiest();
+        match bins.levels[emptiest] + items.size(item) <= fullest {
+            true => bins.put(items, item, emptiest),
+            false => rest.push(item),
+        }
+    }
+    let mut round: Vec<usize> = (0..bins.levels.len()).collect();
+    round.sort_by_key(|&bin| bins.levels[bin]);
+    for (&item, &bin) in rest.iter().zip(round.iter().cycle()) {
+        bins.put(items, item, bin);
+    }
+}

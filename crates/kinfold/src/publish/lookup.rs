@@ -1,0 +1,34 @@
+//! Short names for long sets: a set of hundreds of labels in every row of a group makes a release as large as it is unreadable. Instead
+//! the cells say a name, and a lookup file says which set it stands for.
+
+use super::cells::{Cells, Release};
+use std::collections::BTreeSet;
+
+/// Sets of more labels than this get a name.
+const LONGEST: usize = 8;
+
+impl Release<'_> {
+    /// Puts names in the place of long sets. Returns the lookup file: column, name, set.
+    pub fn name_sets(&mut self) -> String {
+        let mut lookup = String::from("column,name,set\n");
+        for column in &mut self.columns {
+            let Cells::Grouped(texts) = &mut column.cells else { continue };
+            // No name may be what some cell says anyway.
+            let taken: BTreeSet<String> = texts.iter().flatten().cloned().collect();
+            let mut number = 0;
+            for (text, _) in texts.iter_mut().zip(&column.labels).filter(|(_, labels)| **labels > LONGEST) {
+                let name = loop {
+                    number += 1;
+                    let name = format!("{} set {number}", column.name);
+                    if !taken.contains(&name) {
+                        break name;
+                    }
+                };
+                let set = text.replace(name.clone()).unwrap_or_default();
+                let quoted = |cell: &str| format!("\"{}\"", cell.replace('"', "\"\""));
+                lookup += &format!("{},{},{}\n", quoted(&column.name), quoted(&name), quoted(&set));
+            }
+        }
+        lookup
+    }
+}

@@ -1,0 +1,80 @@
+//! GPS Rectangles: points in rectangles that do not overlap, at least k people in each, the fullest as empty as possible.
+//!
+//! # The problem
+//! Coordinates are to be published as rectangles. Even with k = 3 it is NP-complete to come within a third of the best (paper *geo*,
+//! section 3).
+//!
+//! # The idea
+//! A rectangle is cut in two whenever some line leaves k people on both sides. Which line is free; see
+//! [`rectangles`](crate::parts::rectangles) for how it is chosen.
+//!
+//! # Example
+//! Points at the corners of a square, k = 2: one line, two rectangles.
+//!
+//! # Promise
+//! A rectangle that no line cuts holds at most 4(k − 1) people and those at one point: 5 times the best (Theorem 2).
+//!
+//! # What it lacks
+//! Rectangles that no line cuts could still be cut crookedly.
+
+use super::{found, takes_columns};
+use crate::parts::rectangles::{Point, rectangles};
+use crate::run::{Run, Stopped};
+use crate::solve::{Card, Promise, Solver, Unsupported};
+use kinfold_model::cost::{Cost, ONE, Objective, RuleKind};
+use kinfold_model::judge::Found;
+use kinfold_model::problem::Problem;
+
+pub(crate) struct GpsRectangles;
+
+const CARD: Card = Card {
+    key: "gps-rectangles",
+    title: "rectangles around points, cut in two as long as both halves hold k people",
+    paper: "Du, Eppstein, Goodrich, Lueker: approximability of geometric and geographic generalization, and min-max bin covering",
+    objectives: &[Objective::GroupSize],
+    uses_effort: false,
+    promise: Promise::Factor("5"),
+    slow: false,
+    runtime: "n log² n: half a second at 100,000 points",
+    not_for: "more columns than a point's two: objective ncp takes points among others",
+    settings: &[],
+};
+
+impl Solver for GpsRectangles {
+    fn card(&self) -> &'static Card {
+        &CARD
+    }
+
+    fn within_limits(&self, problem: &Problem) -> Result<(), Unsupported> {
+        takes_columns(problem, CARD.key, 2)?;
+        let present = |kind: &RuleKind| matches!(kind, RuleKind::Line { missing: false, .. });
+        if problem.rules().iter().all(|rule| present(rule.kind())) {
+            Ok(())
+        } else {
+            Err(Unsupported("gps-rectangles takes two numeric coordinates, none missing".into()))
+        }
+    }
+
+    fn group(&self, problem: &Problem, run: &Run) -> Result<Found, Stopped> {
+        Ok(self.group_with_bound(problem, run)?.0)
+    }
+
+    fn group_with_bound(&self, problem: &Problem, run: &Run) -> Result<(Found, Option<Cost>), Stopped> {
+        run.check()?;
+        let place = |column: usize, code: u32| match problem.rules()[column].kind() {
+            RuleKind::Line { at, .. } => at[code as usize],
+            _ => u64::from(code),
+        };
+        let points: Vec<Point> = (0..problem.records() as u32)
+            .map(|record| {
+                let codes = problem.codes(record);
+                Point { at: [place(0, codes[0]), place(1, codes[1])], people: problem.record_size(record) }
+            })
+            .collect();
+        let group_of: Vec<Option<u32>> = rectangles(&points, problem.k()).into_iter().map(Some).collect();
+        let heaviest = points.iter().map(|point| point.people).max().unwrap_or(0);
+        let even = problem.people().div_ceil(problem.people() / problem.k());
+        let bound = (problem.may_withhold() == 0).then(|| Cost(heaviest.max(even) * ONE));
+        Ok((found(problem, &group_of), bound))
+    }
+}

@@ -1,0 +1,99 @@
+//! Region Tree: regions of a map in connected areas of at least k people, the largest area as small as possible.
+//!
+//! # The problem
+//! Postcodes are to be published as areas that hang together. Planar maps make it no easier: even with k = 3 people it is NP-complete to
+//! come within a third of the best (paper *geo*, section 2).
+//!
+//! # The idea
+//! A spanning tree of low degree is cut from below as soon as a branch holds k people; what is left at the root joins a neighbour. (The
+//! paper's main text proposes something else and warns of it; this is the version of its appendix.) Then large areas are split and regions
+//! on borders move to smaller neighbours, as long as everything hangs together.
+//!
+//! # Example
+//! Eight regions in a row of 2 people each, k = 4: the tree is the row, and every second edge is cut.
+//!
+//! # Promise
+//! The largest area holds at most its topmost region's people and (d − 1)(k − 1) others, where d is the tree's degree, and k − 1 more where
+//! the left-over went: d + 1 times the best. Improving only makes it smaller.
+//!
+//! # What it lacks
+//! Areas may be long and thin: only people count. Parts of the map with fewer than k people are withheld where the policy allows it.
+
+use super::{found, takes_columns};
+use crate::areas::{SpanningTree, cut, improve};
+use crate::run::{Run, Stopped};
+use crate::solve::{Card, Promise, Solver, Unsupported};
+use kinfold_model::cost::{Cost, ONE, Objective};
+use kinfold_model::judge::Found;
+use kinfold_model::problem::{Connected, Problem};
+
+pub(crate) struct RegionTree;
+
+const CARD: Card = Card {
+    key: "region-tree",
+    title: "connected areas of a map: a low-degree spanning tree cut from below, then borders moved and areas split",
+    paper: "Du, Eppstein, Goodrich, Lueker: approximability of geometric and geographic generalization, and min-max bin covering",
+    objectives: &[Objective::GroupSize],
+    uses_effort: false,
+    promise: Promise::Factor("(degree of the tree + 1)"),
+    slow: false,
+    runtime: "seconds at 30,000 regions",
+    not_for: "columns that are no regions: say which touch with kind region=EDGES.csv",
+    settings: &[],
+};
+
+impl Solver for RegionTree {
+    fn card(&self) -> &'static Card {
+        &CARD
+    }
+
+    fn within_limits(&self, problem: &Problem) -> Result<(), Unsupported> {
+        takes_columns(problem, CARD.key, 1)?;
+        match problem.connected() {
+            Some(_) => Ok(()),
+            None => Err(Unsupported("region-tree takes a column of kind region".into())),
+        }
+    }
+
+    fn group(&self, problem: &Problem, run: &Run) -> Result<Found, Stopped> {
+        Ok(self.group_with_bound(problem, run)?.0)
+    }
+
+    fn group_with_bound(&self, problem: &Problem, run: &Run) -> Result<(Found, Option<Cost>), Stopped> {
+        let Some(Connected { graph, column, .. }) = problem.connected() else {
+            return Ok((Found::plain(vec![0; problem.rows()]), None));
+        };
+        let k = problem.k();
+        let mut people = vec![0; graph.regions()];
+        let mut region_of = vec![0; problem.records()];
+        for record in 0..problem.records() as u32 {
+            region_of[record as usize] = problem.codes(record)[*column];
+            people[region_of[record as usize] as usize] += problem.record_size(record);
+        }
+        run.check()?;
+        let tree = SpanningTree::new(graph);
+        run.check()?;
+        let area = cut(graph, &tree, &people, k);
+        let area = improve(graph, &people, k, area, || run.check().is_ok() && !run.out_of_time());
+        run.check()?;
+        let areas = area.iter().max().map_or(0, |&a| a as usize + 1);
+        let mut sizes = vec![0u64; areas];
+        area.iter().zip(&people).for_each(|(&a, people)| sizes[a as usize] += people);
+        let group_of: Vec<Option<u32>> = region_of
+            .iter()
+            .map(|&region| Some(area[region as usize]).filter(|&a| sizes[a as usize] >= k))
+            .collect();
+        let bound = (problem.may_withhold() == 0).then(|| Cost(bound(graph, &people, k) * ONE));
+        Ok((found(problem, &group_of), bound))
+    }
+}
+
+/// What the largest area holds at least: k, the largest region, and in every part of the map its people shared out evenly among as
+/// many areas as there can be.
+fn bound(graph: &kinfold_model::regions::Graph, people: &[u64], k: u64) -> u64 {
+    let component = graph.components();
+    let mut sums = vec![0u64; component.iter().max().map_or(0, |&c| c as usize + 1)];
+    component.iter().zip(people).for_each(|(&c, people)| sums[c as usize] += people);
+    let even = sums.iter().filter(|&&sum| sum >= k).map(|&sum| sum.div_ceil(sum / k)).max().unwrap_or(k);
+    people.iter().copied().max().unwrap_or(0).max(even)
+}
