@@ -5,7 +5,7 @@ pub mod oracles;
 
 use kinfold::model::cost::{Cost, MIDDLE, Objective, columns_cost, group_cost, radius, sse};
 use kinfold::model::encode::{Encoded, encode};
-use kinfold::model::judge::{Found, WITHHELD};
+use kinfold::model::judge::{Found, WITHHELD, judge};
 use kinfold::model::policy::{Draft, Policy};
 use kinfold::model::problem::Problem;
 use kinfold::model::table::{ReadOptions, Source, Table};
@@ -185,6 +185,14 @@ struct Brute<'p> {
 }
 
 impl Brute<'_> {
+    fn group_of(&self) -> Vec<u32> {
+        let mut group_of = vec![WITHHELD; self.problem.rows()];
+        for (group, rows) in (0u32..).zip(&self.groups) {
+            rows.iter().for_each(|&row| group_of[row as usize] = group);
+        }
+        group_of
+    }
+
     fn place(&mut self, row: u32) {
         let problem = self.problem;
         if row as usize == problem.rows() {
@@ -207,6 +215,11 @@ impl Brute<'_> {
                         each.sum()
                     }
                     Objective::Sse => self.groups.iter().map(|g| sse(problem, g)).sum(),
+                    // Here the judge also says what may be grouped at all.
+                    Objective::GroupSize => match judge(problem, Found { group_of: self.group_of() }) {
+                        Ok(solution) => solution.cost(),
+                        Err(_) => return,
+                    },
                     Objective::Columns => columns_cost(problem, self.groups.iter().map(Vec::as_slice)),
                     _ => {
                         let cost: Cost = self.groups.iter().map(|g| group_cost(problem, g)).sum();
