@@ -419,6 +419,7 @@ order = ["S", "M", "L"]
         assert_eq!(
             age,
             Quasi { kind: Some(Kind::Numeric), weight: 2.0, domain: age.domain.clone(), unit: None }
+            Quasi { kind: Some(Kind::Numeric), weight: 2.0, domain: age.domain.clone(), point_with: None }
         );
         let size = policy.quasi().find(|(c, _)| c.name == "size").unwrap().1.kind.clone();
         assert_eq!(size, Some(Kind::Ordinal(["S", "M", "L"].map(String::from).to_vec())));

@@ -42,10 +42,10 @@ impl Graph {
         reached.iter_mut().take(1).for_each(|first| *first = true);
         while let Some(region) = open.pop() {
             for &next in self.neighbours(region) {
-                if let Ok(at) = sorted.binary_search(&next) {
-                    if !std::mem::replace(&mut reached[at], true) {
-                        open.push(next);
-                    }
+                if let Ok(at) = sorted.binary_search(&next)
+                    && !std::mem::replace(&mut reached[at], true)
+                {
+                    open.push(next);
                 }
             }
         }

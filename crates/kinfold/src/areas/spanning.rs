@@ -119,13 +119,10 @@ impl SpanningTree {
         // A leaf of each tree: the first region of degree one.
         let mut leaf_of = vec![None; self.parent.len()];
         for region in 0..self.parent.len() as u32 {
-            if self.degree[region as usize] == 1 {
-                if let Some(&root) = self.path_to_root(region).last() {
-                    leaf_of[root as usize].get_or_insert(region);
-                    if roots.len() == 1 {
-                        break;
-                    }
-                }
+            if self.degree[region as usize] == 1
+                && let Some(&root) = self.path_to_root(region).last()
+            {
+                leaf_of[root as usize].get_or_insert(region);
             }
         }
         for leaf in roots.into_iter().filter_map(|root| leaf_of[root as usize]) {

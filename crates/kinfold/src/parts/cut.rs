@@ -94,6 +94,7 @@ mod tests {
                 row_sizes: None,
                 may_withhold: 0,
                 clusters: Default::default(),
+                connected: None,
             })
             .unwrap();
             let digests = Digests::<4, 2>::new(&problem, &Layout::of(&problem));

@@ -389,6 +389,7 @@ mod tests {
             row_sizes: None,
             may_withhold: 0,
             clusters: Default::default(),
+            connected: None,
         })
         .unwrap()
     }

@@ -420,6 +420,7 @@ mod tests {
                 row_sizes: None,
                 may_withhold: 0,
                 clusters: Default::default(),
+                connected: None,
             };
             let problem = Problem::new(parts).unwrap();
             let near = Near::new(&problem, Digests::<4, 1>::new(&problem, &Layout::of(&problem)));
