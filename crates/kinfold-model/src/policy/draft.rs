@@ -245,7 +245,8 @@ impl Draft {
                 self.metric.points.push([a.to_owned(), b.to_owned()]);
                 for (name, other) in [(a, b), (b, a)] {
                     let kind = Some(Kind::Numeric);
-                    let quasi = Quasi { kind, weight, point_with: Some(other.to_owned()), ..Quasi::default() };
+                    let quasi =
+                        Quasi { kind, weight, point_with: Some(other.to_owned()), ..Quasi::default() };
                     self.column(name, Role::Quasi(quasi), place.clone());
                 }
             }

@@ -418,8 +418,7 @@ order = ["S", "M", "L"]
         assert_eq!(age.domain.as_ref().map(|d| (d.low.as_str(), d.high.as_str())), Some(("0", "120")));
         assert_eq!(
             age,
-            Quasi { kind: Some(Kind::Numeric), weight: 2.0, domain: age.domain.clone(), unit: None }
-            Quasi { kind: Some(Kind::Numeric), weight: 2.0, domain: age.domain.clone(), point_with: None }
+            Quasi { kind: Some(Kind::Numeric), weight: 2.0, domain: age.domain.clone(), ..Quasi::default() }
         );
         let size = policy.quasi().find(|(c, _)| c.name == "size").unwrap().1.kind.clone();
         assert_eq!(size, Some(Kind::Ordinal(["S", "M", "L"].map(String::from).to_vec())));

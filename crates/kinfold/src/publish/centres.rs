@@ -45,9 +45,7 @@ pub(super) fn publish<'t>(
                     groups.clone().map(|group| multiset(column, solution.rows(group), &policy.format));
                 columns.push(Published::new(name, Cells::Grouped(texts.map(Some).collect())));
             }
-            Some(role) if role.published() => {
-                columns.push(Published::new(name, Cells::Untouched(column)))
-            }
+            Some(role) if role.published() => columns.push(Published::new(name, Cells::Untouched(column))),
             _ => {}
         }
     }

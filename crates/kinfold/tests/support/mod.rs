@@ -216,7 +216,7 @@ impl Brute<'_> {
                     }
                     Objective::Sse => self.groups.iter().map(|g| sse(problem, g)).sum(),
                     // Here the judge also says what may be grouped at all.
-                    Objective::GroupSize => match judge(problem, Found { group_of: self.group_of() }) {
+                    Objective::GroupSize => match judge(problem, Found::plain(self.group_of())) {
                         Ok(solution) => solution.cost(),
                         Err(_) => return,
                     },
