@@ -275,6 +275,7 @@ mod tests {
             codes,
             row_sizes: None,
             may_withhold: 0,
+            connected: None,
             clusters: Clusters { metric, ..Clusters::default() },
         })
         .unwrap()
