@@ -26,7 +26,7 @@ fn milp_exact_and_trying_all_groupings_agree() {
     let mut dice = Dice(61);
     let exact = Choice::parse("exact").unwrap();
     let (mut parted, mut uneven) = (0, 0);
-    for _ in 0..250 {
+    for _ in 0..300 {
         let sample = next(&mut dice, 3, 7, 3);
         let problem = &sample.encoded.problem;
         let best = brute_force(problem).unwrap();
