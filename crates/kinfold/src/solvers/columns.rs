@@ -34,7 +34,7 @@ const CARD: Card = Card {
     uses_effort: false,
     promise: Promise::Optimal,
     slow: false,
-    runtime: "a second at 100,000 rows and 25 columns, if few of them can be kept together",
+    runtime: "less than a second at 100,000 rows and 25 columns, if few of them can be kept together",
     not_for: "dozens of columns of few values each, without --time-limit",
     settings: &[],
 };

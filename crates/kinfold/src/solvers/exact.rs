@@ -19,8 +19,8 @@
 //! # What it lacks
 //! Time grows quickly with k and where few columns make many groups cost the same.
 
-use super::anneal::Anneal;
 use super::polish::better;
+use super::stars::start;
 use super::whole_rows::{found, grouping, supports_whole_rows};
 use crate::bounds::boxes::Space;
 use crate::bounds::enumerate::within_slack;
@@ -76,7 +76,7 @@ impl Solver for Exact {
 
     fn group_with_bound(&self, problem: &Problem, run: &Run) -> Result<(Found, Option<Cost>), Stopped> {
         let space = Space::new(problem);
-        let start = grouping(problem, &Anneal.group(problem, run)?);
+        let start = grouping(problem, &start(problem, run)?);
         let solved = solve(&space, start, &Limits::default(), run)?;
         Ok((found(problem, &solved.groups), Some(Cost(solved.bound))))
     }

@@ -9,7 +9,17 @@ mod plan;
 mod rebuild;
 mod reduce;
 
+use super::anneal::Anneal;
+use crate::run::{Run, Stopped};
+use crate::solve::Solver;
+use kinfold_model::judge::Found;
 use kinfold_model::problem::Problem;
+
+/// A good grouping to start from: by patterns where they fit, else by annealing.
+pub(super) fn start(problem: &Problem, run: &Run) -> Result<Found, Stopped> {
+    let by_patterns = facility::Facility.supports(problem).is_ok();
+    if by_patterns { facility::Facility.group(problem, run) } else { Anneal.group(problem, run) }
+}
 
 /// In how many columns two records differ, by weight: what both lose if they share a group.
 fn distance(problem: &Problem, a: u32, b: u32) -> u64 {

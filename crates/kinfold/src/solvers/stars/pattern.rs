@@ -28,12 +28,12 @@
 //! Size: some hundred records of eight columns make a hundred thousand variables. Only the deadline ends a search, not the run's stop
 //! flag.
 
+use super::start;
 use crate::bounds::boxes::Space;
 use crate::parts::mip::{Answer, Program, Variable};
 use crate::parts::patterns::Patterns;
 use crate::run::{Run, Stopped};
 use crate::solve::{Card, Promise, Solver, Unsupported};
-use crate::solvers::anneal::Anneal;
 use crate::solvers::whole_rows::{found, grouping, supports_whole_rows};
 use kinfold_model::cost::{Cost, ONE, Objective};
 use kinfold_model::judge::Found;
@@ -79,7 +79,7 @@ impl Solver for Pattern {
 
     fn group_with_bound(&self, problem: &Problem, run: &Run) -> Result<(Found, Option<Cost>), Stopped> {
         let space = Space::new(problem);
-        let start = grouping(problem, &Anneal.group(problem, &run.one_part_of(4))?);
+        let start = grouping(problem, &start(problem, &run.one_part_of(4))?);
         let Some(patterns) = Patterns::list(problem, MOST_MATCHES) else {
             return Ok((found(problem, &start), None));
         };
