@@ -2,11 +2,13 @@
 
 mod support;
 
+use kinfold::model::cost::Objective;
 use kinfold::model::judge::{Broken, judge};
 use kinfold::model::policy::Form;
 use kinfold::model::table::{ReadOptions, Source};
 use kinfold::model::verify::{Published, check_truth, verify};
-use kinfold::{Choice, Effort, Run, publish, solve};
+use kinfold::solvers::SOLVERS;
+use kinfold::{Choice, Effort, Run, Solver, publish, solve};
 use support::{
     Dice, OUT, brute_force, brute_force_counting, choices, choices_for, found, run_with_threads, sample,
     sample_of,
@@ -34,8 +36,12 @@ fn no_solver_beats_the_best_of_all_groupings() {
         }
         tables += 1;
     }
-    // The bound is not idle: every solver reaches it on some of the tables.
-    for (choice, met) in choices().iter().zip(met) {
+    // The bound is not idle: every solver reaches it on some of the tables. Those of places need others: see places.rs.
+    let of_places = |choice: &Choice| {
+        let own = |s: &&dyn Solver| s.card().objectives == [Objective::GroupSize];
+        SOLVERS.iter().any(|s| own(s) && choice.to_string().starts_with(s.card().key))
+    };
+    for (choice, met) in choices().iter().zip(met).filter(|(choice, _)| !of_places(choice)) {
         assert!(met >= 15, "{choice} was best on {met} of {tables} tables only");
     }
 }
