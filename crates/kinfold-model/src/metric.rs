@@ -176,9 +176,11 @@ impl Axis {
         }
     }
 
+    #[inline]
     fn distance(&self, a: &[i64], b: &[i64]) -> u64 {
         match self {
-            _ if a == b => 0,
+            Self::Point { .. } if a == b => 0,
+            Self::Line { .. } | Self::Labels { .. } | Self::Tree { .. } if a[0] == b[0] => 0,
             Self::Line { apart, .. } if a[0] == MISSING || b[0] == MISSING => *apart,
             Self::Line { .. } => a[0].abs_diff(b[0]),
             Self::Labels { apart, .. } => *apart,

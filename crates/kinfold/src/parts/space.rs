@@ -89,6 +89,11 @@ impl<'s, 'p> Tree<'s, 'p> {
         tree
     }
 
+    /// How many records it holds.
+    pub(crate) fn records(&self) -> usize {
+        self.order.len()
+    }
+
     pub(crate) fn of_all(space: &'s Space<'p>) -> Self {
         Self::new(space, (0..space.records() as u32).collect())
     }

@@ -89,10 +89,19 @@ impl<'t, 's, 'p> Dual<'t, 's, 'p> {
         let mut left: u64 = (0..records).map(|r| self.space().size(r)).sum();
         let mut queue: BinaryHeap<Reverse<(u64, u32)>> = (0..records).map(|r| Reverse((0, r))).collect();
         let mut paid: Vec<Paid> = Vec::new();
+        // Who was unconnected not long ago: no cluster is paid before its radius reaches one of them.
+        let (mut waiting, mut unconnected) = (Tree::of_all(self.space()), records as usize);
         while let Some(Reverse((told, centre))) = queue.pop() {
             run.check()?;
             if left <= self.fee.left_out {
                 break;
+            }
+            match waiting.nearest(centre) {
+                Some((distance, _)) if distance > told => {
+                    queue.push(Reverse((distance, centre)));
+                    continue;
+                }
+                _ => {}
             }
             let (time, radius) = match self.next_payment(centre, told) {
                 Next::Never => continue,
@@ -114,6 +123,11 @@ impl<'t, 's, 'p> Dual<'t, 's, 'p> {
             for &record in &connected {
                 self.offer[record as usize] = Some(time);
                 left -= self.space().size(record);
+            }
+            unconnected -= connected.len();
+            if 2 * unconnected < waiting.records() {
+                let left = (0..records).filter(|&r| self.offer[r as usize].is_none());
+                waiting = Tree::new(self.space(), left.collect());
             }
             paid.push(Paid { centre, radius, connected });
             queue.push(Reverse((time, centre)));
