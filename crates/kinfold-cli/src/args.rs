@@ -89,7 +89,7 @@ pub struct PolicyArgs {
     /// Policy file (TOML); flags win over it
     #[arg(long, value_name = "FILE", help_heading = "Policy")]
     pub policy: Option<PathBuf>,
-    /// Quasi-identifiers: NAME[:KIND][*WEIGHT],… with KIND numeric, date, category, ordinal=LOW<…<HIGH or hierarchy=FILE
+    /// Quasi-identifiers: NAME[:KIND][*WEIGHT],… with KIND numeric, date, category, ordinal=LOW<…<HIGH, hierarchy=FILE or region=EDGES[+NODES]; LAT/LON:point
     #[arg(long, value_name = "COLUMNS", value_delimiter = ',', help_heading = "Policy")]
     pub quasi: Vec<String>,
     /// Columns that name people by themselves: left out, and a release that holds one is not safe
@@ -119,13 +119,13 @@ pub struct PolicyArgs {
         allow_hyphen_values = true
     )]
     pub missing: Option<Vec<String>>,
-    /// What is to be small: ncp (width of what is published), stars (blanked cells), columns (dropped ones), radius (largest around a centre), cellular (everybody's radius) or sse (squared error from the mean)
+    /// What is to be small: ncp (width of what is published), stars (blanked cells), columns (dropped ones), radius (largest around a centre), cellular (everybody's radius), sse (squared error from the mean) or group-size (the largest group)
     #[arg(long, value_name = "NAME", help_heading = "Policy")]
     pub objective: Option<String>,
     /// Share of people that may be left out, such as 2%
     #[arg(long, value_name = "SHARE", help_heading = "Policy")]
     pub withhold: Option<String>,
-    /// How groups are published: ranges, bounds, stars with objectives that blank out, or centres with those that make clusters [default: what goes with the objective]
+    /// How groups are published: ranges, bounds, wkt for points, stars with objectives that blank out, or centres with those that make clusters [default: what goes with the objective]
     #[arg(long, value_name = "NAME", help_heading = "Policy")]
     pub form: Option<String>,
     /// A release of centres has one line per group, with how often each value of the other columns occurs

@@ -1,6 +1,7 @@
 //! Table + policy → problem: quasi-identifiers become codes, equal rows become records.
 
 use crate::cost::{Objective, Rule};
+use crate::hierarchy::Hierarchy;
 use crate::kind::{Kind, infer, is_missing, value_of};
 use crate::measure::measure;
 use crate::metric::Clusters;
@@ -68,7 +69,7 @@ pub fn encode(table: &Table, policy: &Policy) -> Result<Encoded, EncodeError> {
     let mut maps: Vec<(usize, ColumnPolicy, Arc<Regions>)> = Vec::new();
     for (position, column) in table.columns().iter().enumerate() {
         let Some((said, quasi)) = policy.quasi().find(|(c, _)| c.name == column.name()) else { continue };
-        let share = point_share(table, column, quasi);
+        let share = point_share(table, policy, column, quasi);
         let view = View { column, said, quasi, missing: &policy.missing, objective: policy.objective, share };
         if let (Some(Kind::Region(regions)), Objective::GroupSize) = (&quasi.kind, policy.objective) {
             maps.push((rules.len(), said.clone(), regions.clone()));
@@ -181,16 +182,23 @@ fn too_light(
 }
 
 /// The share of a point's weight that falls to this one of its coordinates: as its domain's width to that of both.
-fn point_share(table: &Table, column: &Column, quasi: &Quasi) -> f64 {
-    let width = |column: &Column| {
-        let values =
-            (0..column.distinct() as u32).filter_map(|c| column.text(c).trim_ascii().parse::<f64>().ok());
-        let ends =
-            values.filter(|v| v.is_finite()).fold((f64::MAX, f64::MIN), |(l, h), v| (l.min(v), h.max(v)));
+fn point_share(table: &Table, policy: &Policy, column: &Column, quasi: &Quasi) -> f64 {
+    let width = |column: &Column, quasi: &Quasi| {
+        let texts: Vec<&str> = match &quasi.domain {
+            Some(domain) => vec![&domain.low, &domain.high],
+            None => {
+                let present = |&code: &u32| !is_missing(column, code, &policy.missing);
+                (0..column.distinct() as u32).filter(present).map(|code| column.text(code)).collect()
+            }
+        };
+        let values = texts.into_iter().filter_map(|text| value_of(&Kind::Numeric, text)).map(Number::to_f64);
+        let ends = values.fold((f64::MAX, f64::MIN), |(l, h), v| (l.min(v), h.max(v)));
         (ends.1 - ends.0).max(0.0)
     };
-    let Some(other) = quasi.point_with.as_ref().and_then(|name| table.column(name)) else { return 1.0 };
-    let (own, other) = (width(column), width(other));
+    let Some(name) = &quasi.point_with else { return 1.0 };
+    let other = policy.quasi().find(|(c, _)| c.name == *name).map(|(_, q)| q);
+    let (Some(other_column), Some(other)) = (table.column(name), other) else { return 1.0 };
+    let (own, other) = (width(column, quasi), width(other_column, other));
     if own + other > 0.0 { own / (own + other) } else { 0.5 }
 }
 
@@ -238,9 +246,9 @@ impl View<'_> {
         match &kind {
             Kind::Numeric | Kind::Date | Kind::Ordinal(_) => self.line(kind, full),
             Kind::Category => Ok(self.labels(full)),
-            Kind::Hierarchy(hierarchy) => self.tree(&hierarchy.clone(), full),
+            Kind::Hierarchy(hierarchy) => self.tree(hierarchy, None, full),
             Kind::Region(regions) if self.objective == Objective::GroupSize => self.places(regions, full),
-            Kind::Region(regions) => self.tree(&regions.hierarchy().clone(), full),
+            Kind::Region(regions) => self.tree(regions.hierarchy(), Some(regions), full),
         }
     }
 
@@ -391,7 +399,8 @@ impl View<'_> {
 
     fn tree(
         &self,
-        hierarchy: &Arc<crate::hierarchy::Hierarchy>,
+        hierarchy: &Arc<Hierarchy>,
+        regions: Option<&Regions>,
         full: u64,
     ) -> Result<Encoding, Vec<Mistake>> {
         let mut leaf_of: BTreeMap<u32, u32> = BTreeMap::new();
@@ -421,7 +430,14 @@ impl View<'_> {
         for &entry in &absent {
             codes.set(entry, leaves - 1);
         }
-        let rule = Rule::tree(Arc::new(hierarchy.tree().clone()), full);
+        let tree = Arc::new(hierarchy.tree().clone());
+        let rule = match regions.and_then(|regions| Some((regions, regions.people()?))) {
+            Some((regions, people)) => {
+                let living = |leaf| regions.number(hierarchy.label(leaf)).map_or(0, |r| people[r as usize]);
+                Rule::peopled_tree(tree, &(0..leaves).map(living).collect::<Vec<u64>>(), full)
+            }
+            None => Rule::tree(tree, full),
+        };
         Ok((rule, Kind::Hierarchy(hierarchy), codes))
     }
 }

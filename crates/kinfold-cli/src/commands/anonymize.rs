@@ -58,9 +58,11 @@ pub fn run(args: &AnonymizeArgs, voice: Voice) -> Result<(), Failure> {
     clock.lap("solve");
     progress::phase("bounding");
     match prove(&encoded.problem, &mut outcome.solution, args.bound.into(), &run) {
-        // Nobody asked for it in particular: the release is as good without.
+        // Nobody asked for it in particular: the release is as good without, or the solver has brought one.
         Err(NoBound::Unsupported(why)) if args.bound != Strength::Lp => {
-            voice.note(&format!("no bound: {why}"))
+            if outcome.solution.bound().cost().is_none() {
+                voice.note(&format!("no bound: {why}"))
+            }
         }
         other => {
             other?;

@@ -6,6 +6,7 @@
 //! | numeric, date, ordinal | lowest to highest value | (highest − lowest) / (width of the domain) |
 //! | category | the set of its labels | (labels − 1) / (labels of the column); 0 for one label |
 //! | hierarchy | the lowest common node | (leaves under it − 1) / (leaves − 1) |
+//! | region | the smallest nested area | as hierarchy; where people are told, its share of them |
 //! | any, where cells are only suppressed | its one value, or a star | 0 for one value, 1 for a star |
 //!
 //! times the column's weight. A missing value is a value of its own; on a line it cannot share a
@@ -91,6 +92,20 @@ impl Rule {
         let cost = (0..tree.nodes())
             .map(|node| (u128::from(tree.width(node) - 1) * u128::from(full) / widest) as u64)
             .collect();
+        Self { kind: RuleKind::Tree { tree, cost }, full }
+    }
+
+    /// Leaves of a tree that hold people: a node costs its share of them.
+    pub fn peopled_tree(tree: Arc<Tree>, people: &[u64], full: u64) -> Self {
+        let mut up_to = vec![0u128];
+        people.iter().for_each(|&p| up_to.push(up_to[up_to.len() - 1] + u128::from(p)));
+        let all = up_to[people.len()].max(1);
+        let share = |node: u32| {
+            let (first, last) = tree.span(node);
+            let inside = up_to[last as usize + 1] - up_to[first as usize];
+            if node < tree.leaves() { 0 } else { (inside * u128::from(full) / all) as u64 }
+        };
+        let cost = (0..tree.nodes()).map(share).collect();
         Self { kind: RuleKind::Tree { tree, cost }, full }
     }
 
@@ -244,5 +259,8 @@ mod tests {
         assert_eq!(cost(&rule, &[0, 1]), 50);
         assert_eq!(cost(&rule, &[3, 4]), 25);
         assert_eq!(cost(&rule, &[0, 4]), 100);
+        let peopled = Rule::peopled_tree(Arc::new(h.tree().clone()), &[60, 0, 20, 15, 5], 100);
+        let costs = [&[0, 0][..], &[0, 1], &[3, 4], &[0, 4]].map(|codes| cost(&peopled, codes));
+        assert_eq!(costs, [0, 80, 20, 100]);
     }
 }

@@ -3,12 +3,12 @@
 use super::mistake::{did_you_mean, one_of};
 use super::{
     ColumnPolicy, Domain, Form, Format, MetricPolicy, Mistake, Mistakes, Place, Policy, Quasi, Role,
-    bound_names, default_missing,
+    bound_names, default_missing, point_name,
 };
 use crate::cost::Objective;
 use crate::hierarchy::Hierarchy;
 use crate::kind::Kind;
-use crate::regions::Regions;
+use crate::regions::{Nodes, Regions, RegionsError};
 use crate::value::{parse_date, parse_number};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -221,16 +221,30 @@ impl Draft {
         }
     }
 
-    /// Reads a file of regions that touch, or notes what is wrong with it.
-    pub(super) fn regions(&mut self, path: &Path, place: &Option<Place>) -> Option<Kind> {
-        self.files.push(path.to_owned());
-        match Regions::open(path) {
+    /// Reads a file of regions that touch and, if there is one, that of what is known of them; or notes what is wrong with them.
+    pub(super) fn regions(
+        &mut self,
+        edges: &Path,
+        nodes: Option<&Path>,
+        place: &Option<Place>,
+    ) -> Option<Kind> {
+        self.files.extend([Some(edges), nodes].into_iter().flatten().map(Path::to_owned));
+        let mut read = |path: &Path, error: RegionsError, hint: &str| {
+            let what = format!("regions {}: {error}", path.display());
+            self.mistake(Mistake::new(what, place.clone()).hint(hint));
+        };
+        let known = match nodes.map(|path| (path, Nodes::open(path))) {
+            None => Nodes::default(),
+            Some((_, Ok(nodes))) => nodes,
+            Some((path, Err(e))) => {
+                read(path, e, "a header such as region,people,x,y, then one line per region");
+                return None;
+            }
+        };
+        match Regions::open(edges, &known) {
             Ok(regions) => Some(Kind::Region(Arc::new(regions))),
             Err(e) => {
-                self.mistake(
-                    Mistake::new(format!("regions {}: {e}", path.display()), place.clone())
-                        .hint("a header, then one line per pair of regions that touch: 01001,01021"),
-                );
+                read(edges, e, "a header, then one line per pair of regions that touch: 01001,01021");
                 None
             }
         }
@@ -288,6 +302,12 @@ impl Draft {
             let what = format!("form {} does not go with objective {}", form.word(), objective.word());
             self.mistake(Mistake::new(what, self.form_place.clone()).hint(one_of(&words)));
         }
+        let points = |c: &ColumnPolicy| matches!(&c.role, Role::Quasi(quasi) if quasi.point_with.is_some());
+        if form == Form::Wkt && !self.columns.iter().any(points) {
+            let mistake =
+                Mistake::new("form wkt publishes points, and no columns are one", self.form_place.clone());
+            self.mistake(mistake.hint("say which: --quasi LAT/LON:point"));
+        }
         self.check_clusters(objective);
         if !self.mistakes.list.is_empty() {
             return Err(self.mistakes);
@@ -307,23 +327,36 @@ impl Draft {
         })
     }
 
-    /// In form `bounds`, the two columns of a quasi-identifier must not take the name of another.
-    fn check_bound_names(&mut self, names: &[String]) {
-        if self.form != Some(Form::Bounds) {
-            return;
-        }
+    /// The columns that a quasi-identifier is published as must not take the name of another.
+    fn check_new_names(&mut self, names: &[String]) {
+        let new_names = |c: &ColumnPolicy| -> Vec<String> {
+            let Role::Quasi(quasi) = &c.role else { return Vec::new() };
+            let unordered = matches!(quasi.kind, Some(Kind::Category | Kind::Hierarchy(_) | Kind::Region(_)));
+            match (self.form, &quasi.point_with) {
+                (Some(Form::Bounds), _) if !unordered => bound_names(&c.name).to_vec(),
+                (Some(Form::Wkt), Some(_)) => {
+                    self.metric.points.iter().filter(|pair| pair[0] == c.name).map(point_name).collect()
+                }
+                _ => Vec::new(),
+            }
+        };
         let published = |name: &String| {
             names.contains(name) && self.columns.iter().any(|c| c.name == *name && c.role.published())
         };
         let taken: Vec<Mistake> = self
             .columns
             .iter()
-            .filter(|c| matches!(&c.role, Role::Quasi(q) if !matches!(q.kind, Some(Kind::Category | Kind::Hierarchy(_)))))
-            .flat_map(|c| bound_names(&c.name).into_iter().map(move |bound| (c, bound)))
-            .filter(|(_, bound)| published(bound))
-            .map(|(c, bound)| {
-                let what = format!("the bounds of column {:?} would be named {bound:?}, as another column is", c.name);
-                Mistake::new(what, c.place.clone()).hint("use form ranges, or rename or drop the other column")
+            .flat_map(|c| new_names(c).into_iter().map(move |new| (c, new)))
+            .filter(|(_, new)| published(new))
+            .map(|(c, new)| {
+                let form = if self.form == Some(Form::Wkt) { "point" } else { "bounds" };
+                let verb = if form == "point" { "with" } else { "of" };
+                let what = format!(
+                    "the {form} {verb} column {:?} would be named {new:?}, as another column is",
+                    c.name
+                );
+                Mistake::new(what, c.place.clone())
+                    .hint("use form ranges, or rename or drop the other column")
             })
             .collect();
         self.mistakes.list.extend(taken);
@@ -342,7 +375,7 @@ impl Draft {
                 .unwrap_or_else(|| "see the columns with: kinfold inspect TABLE".into());
             self.mistake(mistake.hint(hint));
         }
-        self.check_bound_names(names);
+        self.check_new_names(names);
         self.check_group_columns(names);
         let roleless: Vec<String> = names
             .iter()

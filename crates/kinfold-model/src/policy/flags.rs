@@ -50,10 +50,20 @@ impl Draft {
                 Some(Kind::Ordinal(levels.split('<').map(|l| l.trim().to_owned()).collect()))
             }
             ("hierarchy", Some(path)) => self.hierarchy(Path::new(path), place),
-            ("region", Some(path)) => self.regions(Path::new(path), place),
+            ("region", Some(paths)) => {
+                // A plus parts the two files, unless it belongs to the name of one.
+                let (edges, nodes) = match paths.rsplit_once('+') {
+                    Some((edges, nodes)) if !Path::new(paths).exists() => (edges, Some(Path::new(nodes))),
+                    _ => (paths, None),
+                };
+                self.regions(Path::new(edges), nodes, place)
+            }
             ("region", None) => {
                 let mistake = Mistake::new(format!("column {name:?}: region needs its file"), place.clone());
-                self.mistake(mistake.hint(format!("write {name}:region=EDGES.csv")));
+                self.mistake(
+                    mistake
+                        .hint(format!("write {name}:region=EDGES.csv or {name}:region=EDGES.csv+NODES.csv")),
+                );
                 None
             }
             ("ordinal", None) => {

@@ -93,6 +93,7 @@ pub(super) const COLUMN: &[Key] = &[
     ),
     key("hierarchy", Shape::Text, "File with the hierarchy, relative to the policy file."),
     key("regions", Shape::Text, "File with the pairs of regions that touch, relative to the policy file."),
+    key("nodes", Shape::Text, "File with a line per region: people, and where it lies as x and y."),
 ];
 
 fn objectives() -> Vec<&'static str> {

@@ -146,6 +146,8 @@ pub enum Form {
     Ranges,
     /// Ordered kinds as two columns, `NAME_min` and `NAME_max`; the others as in `ranges`.
     Bounds,
+    /// The two coordinates of a point as one column of well-known text: `POLYGON ((…))`; the others as in `ranges`.
+    Wkt,
     /// A cell says what it said, or `*`: for objectives that suppress. A star is a text like any other, equal to
     /// nothing but a star: the rows of a group have the same texts.
     Stars,
@@ -155,14 +157,14 @@ pub enum Form {
 
 impl Form {
     /// Every form.
-    pub const ALL: &'static [Self] = &[Self::Ranges, Self::Bounds, Self::Stars, Self::Centres];
+    pub const ALL: &'static [Self] = &[Self::Ranges, Self::Bounds, Self::Wkt, Self::Stars, Self::Centres];
 
     /// The forms that an objective can be published in, the usual one first.
     pub fn of(objective: Objective) -> &'static [Self] {
         match objective {
             Objective::Stars | Objective::Columns => &[Self::Stars],
             Objective::Radius | Objective::Cellular | Objective::Sse => &[Self::Centres],
-            Objective::Ncp | Objective::GroupSize => &[Self::Ranges, Self::Bounds],
+            Objective::Ncp | Objective::GroupSize => &[Self::Ranges, Self::Bounds, Self::Wkt],
         }
     }
 
@@ -171,6 +173,7 @@ impl Form {
         match self {
             Self::Ranges => "ranges",
             Self::Bounds => "bounds",
+            Self::Wkt => "wkt",
             Self::Stars => "stars",
             Self::Centres => "centres",
         }
@@ -180,6 +183,11 @@ impl Form {
 /// The names of the two columns that stand for an ordered column in form `bounds`.
 pub fn bound_names(name: &str) -> [String; 2] {
     [format!("{name}_min"), format!("{name}_max")]
+}
+
+/// The name of the column that stands for a point in form `wkt`.
+pub fn point_name(pair: &[String; 2]) -> String {
+    pair.join("_")
 }
 
 /// The columns that a release of centres has besides: how many people a group holds, and its radius.
@@ -226,6 +234,13 @@ impl Policy {
             Role::Quasi(q) => Some((c, q)),
             _ => None,
         })
+    }
+
+    /// The two columns that are the point which a column is a coordinate of: latitude or y, longitude or x.
+    pub fn point_of(&self, name: &str) -> Option<[String; 2]> {
+        let (_, quasi) = self.quasi().find(|(column, _)| column.name == name)?;
+        quasi.point_with.as_ref()?;
+        self.metric.points.iter().find(|pair| pair.iter().any(|n| n == name)).cloned()
     }
 
     /// The column that says how many people a row stands for.

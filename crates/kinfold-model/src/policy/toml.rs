@@ -189,7 +189,9 @@ impl Draft {
 
     fn read_quasi(&mut self, name: &str, said: &Said, folder: &Path) -> Quasi {
         let kind = self.read_kind(name, said, folder);
-        for (key, needed) in [("order", "ordinal"), ("hierarchy", "hierarchy"), ("regions", "region")] {
+        for (key, needed) in
+            [("order", "ordinal"), ("hierarchy", "hierarchy"), ("regions", "region"), ("nodes", "region")]
+        {
             if let Some((_, span)) = said.get(key)
                 && kind.as_ref().is_some_and(|k| k.word() != needed)
             {
@@ -229,7 +231,8 @@ impl Draft {
             }
             (Some("region") | None, None, None) if said.contains_key("regions") => {
                 let (file, span) = &said["regions"];
-                self.regions(&folder.join(text(file)), &at(span))
+                let nodes = said.get("nodes").map(|(file, _)| folder.join(text(file)));
+                self.regions(&folder.join(text(file)), nodes.as_deref(), &at(span))
             }
             (Some("region"), ..) => {
                 let mistake = Mistake::new(format!("column {name:?}: region needs its file"), place);

@@ -1,5 +1,5 @@
 //! Nested areas: regions that touch are joined two by two, always the smallest area with the smallest that it touches, until every
-//! component is one. Every area is connected, and areas on a level are of similar size.
+//! component is one. Every area is connected, and areas on a level are of similar size: people, where they are told, or regions.
 
 use super::Graph;
 use crate::hierarchy::Hierarchy;
@@ -9,17 +9,18 @@ use std::collections::BTreeSet;
 const NAMED: usize = 4;
 
 /// The nested areas of a map as a hierarchy; components are joined by its root alone.
-pub fn areas(graph: &Graph, names: &[String]) -> Hierarchy {
+pub fn areas(graph: &Graph, names: &[String], people: &[u64]) -> Hierarchy {
     let regions = graph.regions();
     let mut touching: Vec<BTreeSet<u32>> =
         (0..regions as u32).map(|r| graph.neighbours(r).iter().copied().collect()).collect();
     let mut members: Vec<Vec<u32>> = (0..regions as u32).map(|r| vec![r]).collect();
     // For every region the areas that it is in, the smallest first.
     let mut within: Vec<Vec<String>> = vec![Vec::new(); regions];
-    let mut waiting: BTreeSet<(usize, u32)> = (0..regions as u32).map(|r| (1, r)).collect();
+    let mut sizes: Vec<u64> = people.to_vec();
+    let mut waiting: BTreeSet<(u64, u32)> = sizes.iter().copied().zip(0..).collect();
     let mut large = 0;
     while let Some((_, area)) = waiting.pop_first() {
-        let size = |a: u32| members[a as usize].len();
+        let size = |a: u32| sizes[a as usize];
         let Some(other) = touching[area as usize].iter().copied().min_by_key(|&a| (size(a), a)) else {
             continue;
         };
@@ -44,7 +45,8 @@ pub fn areas(graph: &Graph, names: &[String]) -> Hierarchy {
         }
         touching[area as usize].remove(&other);
         members[area as usize] = joined;
-        waiting.insert((members[area as usize].len(), area));
+        sizes[area as usize] += sizes[other as usize];
+        waiting.insert((sizes[area as usize], area));
     }
     let paths = names.iter().zip(within).map(|(name, mut path)| {
         path.insert(0, name.clone());

@@ -1,17 +1,21 @@
 //! Regions and which of them touch: postcodes, counties. A group of regions is published as a connected area.
 //!
 //! The file lists pairs of regions that touch, one per line, under a header; a region without neighbours stands alone on
-//! its line. Under objective `group-size` areas are any connected sets. Under objectives by cell they come from one nested
+//! its line. A second file may tell how many people live in each and where it lies ([`Nodes`]). Under objective `group-size` areas are any connected sets. Under objectives by cell they come from one nested
 //! scheme ([`areas`]), the same for everybody who has the file, so that a cell's loss is that of a hierarchy.
 
 mod areas;
 mod graph;
+mod nodes;
 
 pub use areas::areas;
 pub use graph::Graph;
+pub use nodes::Nodes;
 
 use crate::hierarchy::Hierarchy;
-use crate::table::{TableError, read_cells};
+use crate::table::TableError;
+use crate::value::Number;
+use nodes::lines_of;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
@@ -24,6 +28,8 @@ pub struct Regions {
     number_of: BTreeMap<String, u32>,
     graph: Arc<Graph>,
     hierarchy: Arc<Hierarchy>,
+    people: Option<Vec<u64>>,
+    centroids: Option<Vec<Option<[Number; 2]>>>,
 }
 
 /// What is wrong with a file of regions.
@@ -39,31 +45,40 @@ pub enum RegionsError {
     /// No pair at all.
     #[error("it names no regions")]
     Empty,
+    /// A file of regions that tells nothing of them.
+    #[error("it has neither a column `people` nor columns `x` and `y`")]
+    Nothing,
+    /// A cell that cannot be read.
+    #[error("line {line}: {column} is not {wanted}")]
+    Node {
+        /// Its line.
+        line: u64,
+        /// The column's name.
+        column: String,
+        /// What should be there.
+        wanted: &'static str,
+    },
 }
 
 impl Regions {
-    /// Reads a file of pairs.
-    pub fn open(path: &Path) -> Result<Self, RegionsError> {
+    /// Reads a file of pairs, and puts to it what is known of the regions.
+    pub fn open(path: &Path, nodes: &Nodes) -> Result<Self, RegionsError> {
         let text = std::fs::read_to_string(path)
             .map_err(|source| TableError::Io { path: path.to_owned(), source })?;
-        Self::parse(&text)
+        Self::parse(&text, nodes)
     }
 
     /// Reads the text of such a file.
-    pub fn parse(text: &str) -> Result<Self, RegionsError> {
-        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-        let header = text.lines().next().unwrap_or_default();
-        let delimiter =
-            [b',', b';', b'\t'].into_iter().find(|&d| header.as_bytes().contains(&d)).unwrap_or(b',');
-        let lines = read_cells(text, delimiter)?;
+    pub fn parse(text: &str, nodes: &Nodes) -> Result<Self, RegionsError> {
+        let lines = lines_of(text)?;
         let columns = lines.first().map_or(0, Vec::len);
         if columns != 2 {
             return Err(RegionsError::Columns(columns));
         }
         let pairs: Vec<(&str, &str)> =
             lines[1..].iter().map(|line| (line[0].trim_ascii(), line[1].trim_ascii())).collect();
-        let named = pairs.iter().flat_map(|&(a, b)| [a, b]).filter(|name| !name.is_empty());
-        let mut names: Vec<String> = named.map(str::to_owned).collect();
+        let named = pairs.iter().flat_map(|&(a, b)| [a, b]).chain(nodes.names.iter().map(String::as_str));
+        let mut names: Vec<String> = named.filter(|name| !name.is_empty()).map(str::to_owned).collect();
         names.sort_unstable();
         names.dedup();
         if names.is_empty() {
@@ -73,8 +88,16 @@ impl Regions {
         let edges: Vec<(u32, u32)> =
             pairs.iter().filter_map(|(a, b)| Some((*number_of.get(*a)?, *number_of.get(*b)?))).collect();
         let graph = Graph::new(names.len(), &edges);
-        let hierarchy = Arc::new(areas(&graph, &names));
-        Ok(Self { names, number_of, graph: Arc::new(graph), hierarchy })
+        let told = |known: &BTreeMap<String, u64>| {
+            names.iter().map(|n| known.get(n).copied().unwrap_or(0)).collect()
+        };
+        let people: Option<Vec<u64>> = nodes.people.as_ref().map(told);
+        let placed =
+            |known: &BTreeMap<String, [Number; 2]>| names.iter().map(|n| known.get(n).copied()).collect();
+        let centroids = nodes.centroids.as_ref().map(placed);
+        let alike = vec![1; names.len()];
+        let hierarchy = Arc::new(areas(&graph, &names, people.as_ref().unwrap_or(&alike)));
+        Ok(Self { names, number_of, graph: Arc::new(graph), hierarchy, people, centroids })
     }
 
     /// What the regions are called, by number.
@@ -96,6 +119,16 @@ impl Regions {
     pub fn hierarchy(&self) -> &Arc<Hierarchy> {
         &self.hierarchy
     }
+
+    /// How many people live in each region, if that is told.
+    pub fn people(&self) -> Option<&[u64]> {
+        self.people.as_deref()
+    }
+
+    /// Where each region lies, across and up, if that is told of any.
+    pub fn centroids(&self) -> Option<&[Option<[Number; 2]>]> {
+        self.centroids.as_deref()
+    }
 }
 
 #[cfg(test)]
@@ -104,7 +137,7 @@ mod tests {
 
     #[test]
     fn pairs_become_a_graph_and_nested_areas() {
-        let regions = Regions::parse("a,b\nN,W\nW,S\nS,E\nE,N\nIsland,\n").unwrap();
+        let regions = Regions::parse("a,b\nN,W\nW,S\nS,E\nE,N\nIsland,\n", &Nodes::default()).unwrap();
         assert_eq!(regions.names(), ["E", "Island", "N", "S", "W"]);
         let numbers = |names: &[&str]| names.iter().map(|n| regions.number(n).unwrap()).collect::<Vec<u32>>();
         assert!(regions.graph().connects(&numbers(&["N", "W", "S"])));
@@ -122,8 +155,23 @@ mod tests {
     }
 
     #[test]
+    fn a_file_of_regions_adds_those_that_touch_none() {
+        let nodes = Nodes::parse("region,people,x,y\nA,90,0,0\nB,5,1,0\nIsland,5,9,9\n").unwrap();
+        let regions = Regions::parse("a,b\nA,B\nB,C\n", &nodes).unwrap();
+        assert_eq!(regions.names(), ["A", "B", "C", "Island"]);
+        assert_eq!(regions.people().unwrap(), [90, 5, 0, 5]);
+        assert_eq!(regions.centroids().unwrap()[2], None, "C is not in the file");
+        // The emptiest areas are joined first: B takes C before A.
+        let hierarchy = regions.hierarchy();
+        let tree = hierarchy.tree();
+        let leaf = |name| hierarchy.leaf(name).unwrap();
+        let (first, last) = (leaf("B").min(leaf("C")), leaf("B").max(leaf("C")));
+        assert_eq!(hierarchy.label(tree.join(first, last)), "B+C");
+    }
+
+    #[test]
     fn faults_are_told() {
-        assert!(matches!(Regions::parse("a;b;c\nx;y;z\n"), Err(RegionsError::Columns(3))));
-        assert!(matches!(Regions::parse("a,b\n"), Err(RegionsError::Empty)));
+        assert!(matches!(Regions::parse("a;b;c\nx;y;z\n", &Nodes::default()), Err(RegionsError::Columns(3))));
+        assert!(matches!(Regions::parse("a,b\n", &Nodes::default()), Err(RegionsError::Empty)));
     }
 }

@@ -119,6 +119,19 @@ impl<'a> Reader<'a> {
         Said::Either(readings)
     }
 
+    /// A point, line or rectangle in well-known text, and which of its coordinates is meant: 0 up, 1 across (`POINT (x y)`).
+    pub(super) fn wkt(&self, text: &str, coordinate: usize) -> Said {
+        if text == self.format.star {
+            return Said::Star;
+        }
+        let inner = text.split_once('(').map_or("", |(_, inner)| inner);
+        let parts = inner.split([' ', ',', '(', ')']).filter(|part| !part.is_empty());
+        let values: Option<Vec<Number>> = parts.map(|part| value_of(self.kind, part)).collect();
+        let own = values.unwrap_or_default().into_iter().skip(1 - coordinate).step_by(2);
+        let range = own.map(|v| (v, v)).reduce(|(low, high), (v, _)| (low.min(v), high.max(v)));
+        Said::Either(range.map(|(low, high)| Reading::Range(low, high)).into_iter().collect())
+    }
+
     /// Every way to cut the text between the parts of the pattern into two values (`[-5--2]` has more than one dash).
     fn ranges(&self, pattern: &str, text: &str) -> Vec<Reading> {
         let Some((open, rest)) = pattern.split_once("{lo}") else { return Vec::new() };
@@ -221,6 +234,21 @@ mod tests {
         let levels = Kind::Ordinal(["low", "mid-low", "high"].map(String::from).to_vec());
         assert!(covers(levels.clone(), "[low-mid-low]", "mid-low"));
         assert!(!covers(levels, "[low-mid-low]", "high"));
+    }
+
+    #[test]
+    fn well_known_text_covers_its_rectangle() {
+        let (kind, format, missing) = (Kind::Numeric, Format::default(), default_missing());
+        let reader = Reader::new(&kind, &format, &missing);
+        let covers = |text: &str, coordinate, value: &str| {
+            let original =
+                Original { text: value, missing: false, value: value_of(&kind, value), leaf: None };
+            reader.wkt(text, coordinate).covers(&original, &missing)
+        };
+        let box_ = "POLYGON ((-74 40, -73.5 40, -73.5 41.25, -74 41.25, -74 40))";
+        assert!(covers(box_, 0, "41") && covers(box_, 1, "-73.5") && covers("POINT (2 1)", 0, "1.0"));
+        assert!(!covers(box_, 0, "-74") && !covers(box_, 1, "40.5") && !covers("POINT (2 1)", 1, "1"));
+        assert!(covers("*", 0, "7") && !covers("POINT (x 1)", 0, "1") && !covers("40", 0, "40"));
     }
 
     #[test]

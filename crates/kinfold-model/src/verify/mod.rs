@@ -13,7 +13,7 @@ mod truth;
 
 use crate::encode::{EncodeError, read_counts};
 use crate::kind::Kind;
-use crate::policy::{Form, GROUP_COLUMNS, Mistake, Mistakes, Policy, Role, bound_names, nearest};
+use crate::policy::{Form, GROUP_COLUMNS, Mistake, Mistakes, Policy, Role, bound_names, nearest, point_name};
 use crate::table::{Source, Table, TableError, distinct_rows, read_cells};
 use std::collections::BTreeMap;
 use thiserror::Error;
@@ -135,7 +135,10 @@ fn quasi_columns(names: &[String], policy: &Policy) -> Result<Vec<Vec<String>>, 
     for (column, quasi) in policy.quasi() {
         let bounds = bound_names(&column.name);
         let ordered = !matches!(quasi.kind, Some(Kind::Category | Kind::Hierarchy(_) | Kind::Region(_)));
-        if policy.form == Form::Bounds && ordered && bounds.iter().all(|b| has(b)) {
+        let point = policy.point_of(&column.name).map(|pair| point_name(&pair)).filter(|name| has(name));
+        if let (Form::Wkt, Some(point)) = (policy.form, &point) {
+            found.push(vec![point.clone()]);
+        } else if policy.form == Form::Bounds && ordered && bounds.iter().all(|b| has(b)) {
             found.push(bounds.to_vec());
         } else if has(&column.name) {
             found.push(vec![column.name.clone()]);
@@ -144,6 +147,8 @@ fn quasi_columns(names: &[String], policy: &Policy) -> Result<Vec<Vec<String>>, 
                 Mistake::new(format!("the release has no column {:?}", column.name), column.place.clone());
             mistakes.push(if bounds.iter().all(|b| has(b)) {
                 mistake.hint("it seems to be published as bounds: say --form bounds")
+            } else if point.is_some() {
+                mistake.hint("it seems to be published as a point: say --form wkt")
             } else if let Some(close) = nearest(&column.name, names.iter().map(String::as_str)) {
                 mistake.hint(format!("did you mean {close:?}?"))
             } else {

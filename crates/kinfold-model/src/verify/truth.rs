@@ -361,6 +361,9 @@ fn quasi_side<'a>(
         })
         .collect();
     let reader = Reader::new(&coding.kind, &policy.format, &policy.missing);
+    // Which coordinate of a point the column is, where both are published as one.
+    let point = policy.point_of(name).filter(|_| policy.form == Form::Wkt);
+    let coordinate = point.and_then(|pair| pair.iter().position(|n| n == name));
     let codes: Vec<&[u32]> = parts.iter().map(|c| c.codes()).collect();
     let looks = distinct_rows(&codes, codes.first().map_or(0, |c| c.len()));
     // Where whole columns are dropped, a star among values is no star.
@@ -383,7 +386,9 @@ fn quasi_side<'a>(
                 _ => parts.first().map_or(Said::Star, |c| {
                     let (text, null) = cell(c);
                     let text = lookup.get(&(name.to_owned(), text.clone())).cloned().unwrap_or(text);
-                    if policy.form == Form::Stars {
+                    if let Some(coordinate) = coordinate {
+                        reader.wkt(&text, coordinate)
+                    } else if policy.form == Form::Stars {
                         reader.told(&text, null, starred)
                     } else {
                         reader.cell(&text, null)

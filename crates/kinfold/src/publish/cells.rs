@@ -1,12 +1,12 @@
 //! What each cell of a release says.
 
-use super::centres;
+use super::{centres, points};
 use crate::parts::random::Random;
 use kinfold_model::cost::{Cover, Objective, RuleKind, dropped};
 use kinfold_model::encode::{Coding, Encoded};
 use kinfold_model::judge::{Solution, WITHHELD};
 use kinfold_model::kind::Kind;
-use kinfold_model::policy::{Form, Format, Policy, Role, bound_names};
+use kinfold_model::policy::{Form, Format, Policy, Role, bound_names, point_name};
 use kinfold_model::table::{Column, Table};
 
 /// A table ready to be written. It says nothing yet of being safe: verify what was written.
@@ -83,13 +83,26 @@ pub fn publish<'t>(
         }
         _ => vec![false; encoded.codings.len()],
     };
-    for (position, column) in table.columns().iter().enumerate() {
+    for column in table.columns() {
         match policy.role(column.name()) {
             Some(Role::Quasi(_)) => {
-                let found = encoded.codings.iter().enumerate().find(|(_, c)| c.column == position);
-                let Some((rule, coding)) = found else { continue };
-                let writer = Writer { column, coding, format: &policy.format, encoded, solution, rule };
-                if dropped[rule] {
+                let Some(writer) = Writer::new(table, policy, encoded, solution, column.name()) else {
+                    continue;
+                };
+                let point = policy.point_of(column.name()).filter(|_| policy.form == Form::Wkt);
+                if let Some(pair) = point {
+                    // Both coordinates are one column, where the first of them stands.
+                    let done = columns.iter().any(|c: &Published<'_>| c.name == point_name(&pair));
+                    let [up, across] =
+                        pair.each_ref().map(|name| Writer::new(table, policy, encoded, solution, name));
+                    if let (false, Some(up), Some(across)) = (done, up, across) {
+                        let shape = |group| {
+                            Some(points::shape(up.bounds(group), across.bounds(group), &policy.format))
+                        };
+                        let cells = Cells::Grouped((0..solution.groups()).map(shape).collect());
+                        columns.push(Published::new(point_name(&pair), cells));
+                    }
+                } else if dropped[writer.rule] {
                     let stars = vec![Some(policy.format.star.clone()); solution.groups()];
                     columns.push(Published::new(column.name(), Cells::Grouped(stars)));
                 } else {
@@ -158,7 +171,20 @@ struct Writer<'a, 't> {
     rule: usize,
 }
 
-impl<'t> Writer<'_, 't> {
+impl<'a, 't> Writer<'a, 't> {
+    fn new(
+        table: &'t Table,
+        policy: &'a Policy,
+        encoded: &'a Encoded,
+        solution: &'a Solution,
+        name: &str,
+    ) -> Option<Self> {
+        let column_of = |coding: &Coding| &table.columns()[coding.column];
+        let (rule, coding) =
+            encoded.codings.iter().enumerate().find(|(_, coding)| column_of(coding).name() == name)?;
+        Some(Self { column: column_of(coding), coding, format: &policy.format, encoded, solution, rule })
+    }
+
     fn publish(&self, form: Form) -> Vec<Published<'t>> {
         let ordered = matches!(self.coding.kind, Kind::Numeric | Kind::Date | Kind::Ordinal(_));
         let name = self.column.name();

@@ -6,6 +6,7 @@ mod centres;
 mod columnar;
 mod csv;
 mod lookup;
+mod points;
 
 pub use cells::{Release, publish};
 use thiserror::Error;
