@@ -42,4 +42,4 @@ pub mod solvers;
 pub use kinfold_model as model;
 pub use publish::{Release, WriteError, publish};
 pub use run::{Effort, Progress, Run, Stopped};
-pub use solve::{Card, Choice, Outcome, Promise, Setting, SolveError, Solver, Unsupported, solve};
+pub use solve::{Answer, Card, Choice, Outcome, Promise, Setting, SolveError, Solver, Unsupported, solve};

@@ -92,11 +92,30 @@ pub trait Solver: Send + Sync {
     }
 
     /// Groups the rows. At the deadline it answers with the best it has, always valid.
-    fn group(&self, problem: &Problem, run: &Run) -> Result<Found, Stopped>;
+    fn group(&self, problem: &Problem, run: &Run) -> Result<Answer, Stopped>;
+}
 
-    /// The same, and what the solver says that any release must cost, if it knows.
-    fn group_with_bound(&self, problem: &Problem, run: &Run) -> Result<(Found, Option<Cost>), Stopped> {
-        Ok((self.group(problem, run)?, None))
+/// What a solver answers.
+#[derive(Debug, Clone)]
+pub struct Answer {
+    /// The group of every row.
+    pub found: Found,
+    /// What any release must cost, if the solver knows.
+    pub bound: Option<Cost>,
+    /// What else is worth knowing of how this answer came about.
+    pub remark: Option<String>,
+}
+
+impl Answer {
+    /// Groups, and what any release must cost.
+    pub fn new(found: Found, bound: Option<Cost>) -> Self {
+        Self { found, bound, remark: None }
+    }
+}
+
+impl From<Found> for Answer {
+    fn from(found: Found) -> Self {
+        Self::new(found, None)
     }
 }
 
@@ -123,6 +142,8 @@ pub struct Outcome {
     pub solver: String,
     /// Why this solver, if it was chosen automatically.
     pub why: Option<String>,
+    /// What the solver says of its answer besides.
+    pub remark: Option<String>,
 }
 
 /// Why there is no solution.
@@ -276,9 +297,9 @@ pub fn solve(problem: &Problem, choice: &Choice, run: &Run) -> Result<Outcome, S
     };
     let mut best: Option<Outcome> = None;
     for candidate in candidates {
-        let solution = solve_with(problem, &candidate, run)?;
+        let (solution, remark) = solve_with(problem, &candidate, run)?;
         if best.as_ref().is_none_or(|b| solution.cost() < b.solution.cost()) {
-            best = Some(Outcome { solution, solver: candidate.to_string(), why: why.clone() });
+            best = Some(Outcome { solution, solver: candidate.to_string(), why: why.clone(), remark });
         }
         if run.out_of_time() {
             break;
@@ -287,7 +308,11 @@ pub fn solve(problem: &Problem, choice: &Choice, run: &Run) -> Result<Outcome, S
     best.ok_or_else(|| Unsupported("no solver fits this problem".into()).into())
 }
 
-fn solve_with(problem: &Problem, choice: &Choice, run: &Run) -> Result<Solution, SolveError> {
+fn solve_with(
+    problem: &Problem,
+    choice: &Choice,
+    run: &Run,
+) -> Result<(Solution, Option<String>), SolveError> {
     let Choice::Named { key, settings } = choice else {
         return Err(Unsupported("auto cannot choose itself".into()).into());
     };
@@ -296,11 +321,11 @@ fn solve_with(problem: &Problem, choice: &Choice, run: &Run) -> Result<Solution,
         solver.ok_or_else(|| SolveError::Unknown { name: (*key).to_owned(), hint: String::new() })?;
     solver.supports(problem)?;
     let run = Run { settings: settings.clone(), ..run.clone() };
-    let (found, bound) = run.in_pool(|| solver.group_with_bound(problem, &run))?;
+    let Answer { found, bound, remark } = run.in_pool(|| solver.group(problem, &run))?;
     let mut solution =
         judge(problem, found).map_err(|broken| SolveError::Broken { solver: choice.to_string(), broken })?;
     if let Some(bound) = bound {
         solution.claim(problem, bound);
     }
-    Ok(solution)
+    Ok((solution, remark))
 }

@@ -258,6 +258,7 @@ impl Summary<'_> {
             "gap": solution.gap(),
             "bound_kind": solution.bound().word(),
             "solver": self.outcome.solver,
+            "remark": self.outcome.remark,
             "seconds": times,
             "solve_cpu_seconds": self.solve_cpu.map(round),
         })
@@ -292,6 +293,9 @@ impl Summary<'_> {
         let _ = write!(text, "  by {}", self.outcome.solver);
         if let Some(why) = &self.outcome.why {
             let _ = write!(text, ": {why}");
+        }
+        if let Some(remark) = &self.outcome.remark {
+            let _ = write!(text, "; {remark}");
         }
         let laps: Vec<String> =
             self.clock.laps.iter().map(|&(name, s)| format!("{name} {}", seconds(s))).collect();

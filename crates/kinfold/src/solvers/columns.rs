@@ -19,7 +19,7 @@
 
 use crate::columns::{best_sets, looks_on};
 use crate::run::{Run, Stopped};
-use crate::solve::{Card, Promise, Solver};
+use crate::solve::{Answer, Card, Promise, Solver};
 use kinfold_model::cost::{Cost, Objective};
 use kinfold_model::judge::{Found, WITHHELD};
 use kinfold_model::problem::Problem;
@@ -44,11 +44,7 @@ impl Solver for Columns {
         &CARD
     }
 
-    fn group(&self, problem: &Problem, run: &Run) -> Result<Found, Stopped> {
-        Ok(self.group_with_bound(problem, run)?.0)
-    }
-
-    fn group_with_bound(&self, problem: &Problem, run: &Run) -> Result<(Found, Option<Cost>), Stopped> {
+    fn group(&self, problem: &Problem, run: &Run) -> Result<Answer, Stopped> {
         // There is always one: the set of no columns.
         let kept = best_sets(problem, 1, run)?.swap_remove(0);
         let mut group_of = vec![WITHHELD; problem.rows()];
@@ -63,6 +59,6 @@ impl Solver for Columns {
             groups += 1;
         }
         let bound = kept.best.then(|| Cost(problem.withheld_cost() - kept.worth));
-        Ok((Found::plain(group_of), bound))
+        Ok(Answer::new(Found::plain(group_of), bound))
     }
 }

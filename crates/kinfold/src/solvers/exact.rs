@@ -30,9 +30,8 @@ use crate::bounds::price::Members;
 use crate::bounds::range_tree::RangeTree;
 use crate::bounds::tariff::Tariff;
 use crate::run::{Run, Stopped};
-use crate::solve::{Card, Promise, Solver, Unsupported};
+use crate::solve::{Answer, Card, Promise, Solver, Unsupported};
 use kinfold_model::cost::{Cost, Objective};
-use kinfold_model::judge::Found;
 use kinfold_model::problem::Problem;
 
 pub(crate) struct Exact;
@@ -70,15 +69,11 @@ impl Solver for Exact {
         supports_whole_rows(problem, CARD.key)
     }
 
-    fn group(&self, problem: &Problem, run: &Run) -> Result<Found, Stopped> {
-        Ok(self.group_with_bound(problem, run)?.0)
-    }
-
-    fn group_with_bound(&self, problem: &Problem, run: &Run) -> Result<(Found, Option<Cost>), Stopped> {
+    fn group(&self, problem: &Problem, run: &Run) -> Result<Answer, Stopped> {
         let space = Space::new(problem);
         let start = grouping(problem, &start(problem, run)?);
         let solved = solve(&space, start, &Limits::default(), run)?;
-        Ok((found(problem, &solved.groups), Some(Cost(solved.bound))))
+        Ok(Answer::new(found(problem, &solved.groups), Some(Cost(solved.bound))))
     }
 }
 

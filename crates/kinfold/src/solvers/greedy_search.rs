@@ -22,7 +22,7 @@ use crate::parts::leftovers;
 use crate::parts::order::sorted_records;
 use crate::parts::sweep::Sweep;
 use crate::run::{Run, Stopped};
-use crate::solve::{Card, Promise, Solver};
+use crate::solve::{Answer, Card, Promise, Solver};
 use kinfold_model::cost::Objective;
 use kinfold_model::judge::Found;
 use kinfold_model::problem::Problem;
@@ -47,9 +47,9 @@ impl Solver for GreedySearch {
         &CARD
     }
 
-    fn group(&self, problem: &Problem, run: &Run) -> Result<Found, Stopped> {
+    fn group(&self, problem: &Problem, run: &Run) -> Result<Answer, Stopped> {
         let mut sweep = Sweep::new(problem, &sorted_records(problem));
-        grow_groups(problem, run, &mut sweep, |sweep, _| sweep.first())
+        Ok(grow_groups(problem, run, &mut sweep, |sweep, _| sweep.first())?.into())
     }
 }
 

@@ -17,7 +17,7 @@
 
 use crate::parts::order::sorted_records;
 use crate::run::{Run, Stopped};
-use crate::solve::{Card, Promise, Solver};
+use crate::solve::{Answer, Card, Promise, Solver};
 use kinfold_model::cost::Objective;
 use kinfold_model::judge::Found;
 use kinfold_model::problem::Problem;
@@ -42,12 +42,12 @@ impl Solver for Initial {
         &CARD
     }
 
-    fn group(&self, problem: &Problem, run: &Run) -> Result<Found, Stopped> {
+    fn group(&self, problem: &Problem, run: &Run) -> Result<Answer, Stopped> {
         run.check()?;
         let rows = sorted_records(problem).into_iter().flat_map(|record| problem.rows_of(record)).copied();
         let mut group_of = vec![0; problem.rows()];
         cut_into_runs(problem, rows, 0, &mut group_of);
-        Ok(Found::plain(group_of))
+        Ok(Found::plain(group_of).into())
     }
 }
 

@@ -17,9 +17,8 @@ use crate::parts::order::sorted_records;
 use crate::parts::random::Random;
 use crate::parts::sweep::Sweep;
 use crate::run::{Run, Stopped};
-use crate::solve::{Card, Promise, Solver};
+use crate::solve::{Answer, Card, Promise, Solver};
 use kinfold_model::cost::Objective;
-use kinfold_model::judge::Found;
 use kinfold_model::problem::Problem;
 
 pub(crate) struct KMember;
@@ -42,9 +41,10 @@ impl Solver for KMember {
         &CARD
     }
 
-    fn group(&self, problem: &Problem, run: &Run) -> Result<Found, Stopped> {
+    fn group(&self, problem: &Problem, run: &Run) -> Result<Answer, Stopped> {
         let start = problem.record_of(Random::new(run.seed).below(problem.rows()) as u32);
         let mut sweep = Sweep::new(problem, &sorted_records(problem));
-        grow_groups(problem, run, &mut sweep, |sweep, before| sweep.furthest(before.unwrap_or(start)))
+        let furthest = |sweep: &mut Sweep<'_>, before: Option<u32>| sweep.furthest(before.unwrap_or(start));
+        Ok(grow_groups(problem, run, &mut sweep, furthest)?.into())
     }
 }

@@ -40,7 +40,7 @@ use super::initial::Initial;
 use super::whole_rows::supports_whole_rows;
 use crate::parts::mip::{Answer, Program, Variable};
 use crate::run::{Run, Stopped};
-use crate::solve::{Card, Promise, Solver, Unsupported};
+use crate::solve::{Answer, Card, Promise, Solver, Unsupported};
 use kinfold_model::cost::{Cost, ONE, Objective, Rule, RuleKind, group_cost};
 use kinfold_model::hierarchy::Tree;
 use kinfold_model::judge::Found;
@@ -80,15 +80,11 @@ impl Solver for Milp {
         supports_whole_rows(problem, CARD.key)
     }
 
-    fn group(&self, problem: &Problem, run: &Run) -> Result<Found, Stopped> {
-        Ok(self.group_with_bound(problem, run)?.0)
-    }
-
-    fn group_with_bound(&self, problem: &Problem, run: &Run) -> Result<(Found, Option<Cost>), Stopped> {
-        let start = Initial.group(problem, run)?;
+    fn group(&self, problem: &Problem, run: &Run) -> Result<Answer, Stopped> {
+        let start = Initial.group(problem, run)?.found;
         let model = Model::new(problem, &start.group_of);
         let Some(answer) = model.program.solve(run.seed, run.seconds_left()) else {
-            return Ok((start, None));
+            return Ok(Answer::new(start, None));
         };
         run.check()?;
         let group_of = what_hangs_together(problem.rows(), &model.pairs, &answer);
@@ -99,7 +95,7 @@ impl Solver for Milp {
         };
         let found = if better { Found::plain(group_of) } else { start };
         let bound = (answer.bound / CELL - UNSURE * problem.people() as f64).max(0.0) * ONE as f64;
-        Ok((found, Some(Cost(bound as u64))))
+        Ok(Answer::new(found, Some(Cost(bound as u64))))
     }
 }
 

@@ -18,7 +18,7 @@
 //! Ages 35, 36, 61, 63 with k = 2: cut between 36 and 61; neither half can be cut.
 
 use crate::run::{Run, Stopped};
-use crate::solve::{Card, Promise, Setting, Solver};
+use crate::solve::{Answer, Card, Promise, Setting, Solver};
 use kinfold_model::cost::{Objective, RuleKind};
 use kinfold_model::judge::Found;
 use kinfold_model::problem::Problem;
@@ -50,7 +50,7 @@ impl Solver for Mondrian {
         &CARD
     }
 
-    fn group(&self, problem: &Problem, run: &Run) -> Result<Found, Stopped> {
+    fn group(&self, problem: &Problem, run: &Run) -> Result<Answer, Stopped> {
         let relaxed = run.is_on("relaxed");
         // Strict cuts keep copies together, so records are cut; relaxed ones may part them, so rows are.
         let mut items: Vec<u32> = if relaxed {
@@ -74,7 +74,7 @@ impl Solver for Mondrian {
                 }
             }
         }
-        Ok(Found::plain(group_of))
+        Ok(Found::plain(group_of).into())
     }
 }
 

@@ -40,7 +40,7 @@ use super::whole_rows::{found, grouping, supports_whole_rows};
 use crate::bounds::boxes::Space;
 use crate::parts::order::sorted_records;
 use crate::run::{Run, Stopped};
-use crate::solve::{Card, Promise, Setting, Solver, Unsupported};
+use crate::solve::{Answer, Card, Promise, Setting, Solver, Unsupported};
 use kinfold_model::cost::{Objective, group_cost};
 use kinfold_model::judge::Found;
 use kinfold_model::problem::{Parts, Problem};
@@ -93,7 +93,7 @@ impl Solver for SplitCarry {
         supports_whole_rows(problem, CARD.key)
     }
 
-    fn group(&self, problem: &Problem, run: &Run) -> Result<Found, Stopped> {
+    fn group(&self, problem: &Problem, run: &Run) -> Result<Answer, Stopped> {
         let records = sorted_records(problem).into_iter();
         let rows: Vec<u32> = records.flat_map(|record| problem.rows_of(record)).copied().collect();
         let k = problem.k() as usize;
@@ -131,7 +131,7 @@ impl Solver for SplitCarry {
         for (number, group) in (0u32..).zip(&done) {
             group.iter().for_each(|&place| group_of[rows[place as usize] as usize] = number);
         }
-        Ok(Found::plain(group_of))
+        Ok(Found::plain(group_of).into())
     }
 }
 

@@ -29,7 +29,7 @@ use crate::parts::leftovers;
 use crate::parts::near::{Alive, Near};
 use crate::parts::order::sorted_records;
 use crate::run::{Run, Stopped};
-use crate::solve::{Card, Promise, Solver};
+use crate::solve::{Answer, Card, Promise, Solver};
 use kinfold_model::cost::Objective;
 use kinfold_model::judge::{Found, WITHHELD};
 use kinfold_model::problem::Problem;
@@ -55,8 +55,8 @@ impl Solver for TreeGreedy {
         &CARD
     }
 
-    fn group(&self, problem: &Problem, run: &Run) -> Result<Found, Stopped> {
-        Layout::of(problem).run(&Fill { problem, run })
+    fn group(&self, problem: &Problem, run: &Run) -> Result<Answer, Stopped> {
+        Layout::of(problem).run(&Fill { problem, run }).map(Answer::from)
     }
 }
 

@@ -38,7 +38,7 @@ use super::tree_greedy;
 use crate::parts::digest::{EVERYTHING, Layout, Work};
 use crate::parts::random::Random;
 use crate::run::{Effort, Run, Stopped};
-use crate::solve::{Card, Promise, Solver};
+use crate::solve::{Answer, Card, Promise, Solver};
 use block::Shared;
 use kinfold_model::cost::Objective;
 use kinfold_model::judge::Found;
@@ -67,8 +67,8 @@ impl Solver for Anneal {
         &CARD
     }
 
-    fn group(&self, problem: &Problem, run: &Run) -> Result<Found, Stopped> {
-        Layout::of(problem).run(&Annealing { problem, run })
+    fn group(&self, problem: &Problem, run: &Run) -> Result<Answer, Stopped> {
+        Layout::of(problem).run(&Annealing { problem, run }).map(Answer::from)
     }
 }
 

@@ -20,9 +20,8 @@ use super::gather::nobody_left_out;
 use super::r_cellular::{few_records, sum_of_balls};
 use crate::parts::space::{Space, Tree};
 use crate::run::{Run, Stopped};
-use crate::solve::{Card, Promise, Solver, Unsupported};
+use crate::solve::{Answer, Card, Promise, Solver, Unsupported};
 use kinfold_model::cost::{Cost, Objective};
-use kinfold_model::judge::Found;
 use kinfold_model::problem::Problem;
 
 pub(crate) struct Cellular;
@@ -50,18 +49,14 @@ impl Solver for Cellular {
         nobody_left_out(problem, "cellular", "r-cellular-outliers")
     }
 
-    fn group(&self, problem: &Problem, run: &Run) -> Result<Found, Stopped> {
-        Ok(self.group_with_bound(problem, run)?.0)
-    }
-
-    fn group_with_bound(&self, problem: &Problem, run: &Run) -> Result<(Found, Option<Cost>), Stopped> {
+    fn group(&self, problem: &Problem, run: &Run) -> Result<Answer, Stopped> {
         let space = Space::new(problem);
         let tree = Tree::of_all(&space);
         let reaches = tree.reaches(problem.k(), run)?;
         let bound = sum_of_balls(&tree, &reaches, 0, run)?;
         if run.out_of_time() {
             let balls = Balls::one(&space);
-            return Ok((balls.found(), Some(Cost(balls.at_records(bound)))));
+            return Ok(Answer::new(balls.found(), Some(Cost(balls.at_records(bound)))));
         }
         let fee = Fee { fixed: problem.clusters().setup.0, times: 0, least: 1, left_out: 0 };
         let duals = Dual::new(&tree, &reaches, fee).solve(run)?;
@@ -70,6 +65,6 @@ impl Solver for Cellular {
         balls.join_small(run)?;
         balls.improve(run)?;
         let bound = bound.max(duals.offered.min(u128::from(u64::MAX)) as u64);
-        Ok((balls.found(), Some(Cost(balls.at_records(bound)))))
+        Ok(Answer::new(balls.found(), Some(Cost(balls.at_records(bound)))))
     }
 }

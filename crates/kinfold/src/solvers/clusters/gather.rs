@@ -25,9 +25,8 @@ use super::threshold::{Least, least};
 use crate::parts::flow::Network;
 use crate::parts::space::{Space, Tree};
 use crate::run::{Run, Stopped};
-use crate::solve::{Card, Promise, Solver, Unsupported};
+use crate::solve::{Answer, Card, Promise, Solver, Unsupported};
 use kinfold_model::cost::{Cost, Objective};
-use kinfold_model::judge::Found;
 use kinfold_model::problem::Problem;
 
 pub(crate) struct Gather;
@@ -55,11 +54,7 @@ impl Solver for Gather {
         any_number_of_groups(problem, "gather", "kr-center")
     }
 
-    fn group(&self, problem: &Problem, run: &Run) -> Result<Found, Stopped> {
-        Ok(self.group_with_bound(problem, run)?.0)
-    }
-
-    fn group_with_bound(&self, problem: &Problem, run: &Run) -> Result<(Found, Option<Cost>), Stopped> {
+    fn group(&self, problem: &Problem, run: &Run) -> Result<Answer, Stopped> {
         gather(problem, usize::MAX, run)
     }
 }
@@ -83,7 +78,7 @@ pub(super) fn any_number_of_groups(problem: &Problem, own: &str, other: &str) ->
 }
 
 /// Theorem 2.3, and with a limit on centres section 2.4: the grouping, and a bound on any.
-pub(super) fn gather(problem: &Problem, most: usize, run: &Run) -> Result<(Found, Option<Cost>), Stopped> {
+pub(super) fn gather(problem: &Problem, most: usize, run: &Run) -> Result<Answer, Stopped> {
     let space = Space::new(problem);
     let tree = Tree::of_all(&space);
     let reaches = tree.reaches(problem.k(), run)?;
@@ -98,12 +93,12 @@ pub(super) fn gather(problem: &Problem, most: usize, run: &Run) -> Result<(Found
     };
     let Some(Least { distance, found, failed }) = least(start, space.records(), run, attempt)? else {
         let balls = Balls::one(&space);
-        return Ok((balls.found(), Some(Cost(balls.at_records(bound)))));
+        return Ok(Answer::new(balls.found(), Some(Cost(balls.at_records(bound)))));
     };
     let mut balls = Balls::new(&space, rows_of(&space, &found, distance));
     balls.improve(run)?;
     // No largest distance within groups is below what failed last, and no radius below half of that.
-    Ok((balls.found(), Some(Cost(balls.at_records(bound).max((failed + 1).div_ceil(2))))))
+    Ok(Answer::new(balls.found(), Some(Cost(balls.at_records(bound).max((failed + 1).div_ceil(2))))))
 }
 
 /// Nobody's group is smaller than the least ball around some record that holds k rows and this one. All but `left_out` rows pay.

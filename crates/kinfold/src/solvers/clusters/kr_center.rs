@@ -15,9 +15,8 @@
 
 use super::gather::{gather, nobody_left_out};
 use crate::run::{Run, Stopped};
-use crate::solve::{Card, Promise, Solver, Unsupported};
-use kinfold_model::cost::{Cost, Objective};
-use kinfold_model::judge::Found;
+use crate::solve::{Answer, Card, Promise, Solver, Unsupported};
+use kinfold_model::cost::Objective;
 use kinfold_model::problem::Problem;
 
 pub(crate) struct KrCenter;
@@ -44,11 +43,7 @@ impl Solver for KrCenter {
         nobody_left_out(problem, "kr-center", "kr-center-outliers")
     }
 
-    fn group(&self, problem: &Problem, run: &Run) -> Result<Found, Stopped> {
-        Ok(self.group_with_bound(problem, run)?.0)
-    }
-
-    fn group_with_bound(&self, problem: &Problem, run: &Run) -> Result<(Found, Option<Cost>), Stopped> {
+    fn group(&self, problem: &Problem, run: &Run) -> Result<Answer, Stopped> {
         gather(problem, problem.clusters().max_groups.map_or(usize::MAX, |most| most as usize), run)
     }
 }

@@ -23,9 +23,8 @@ use super::gather::ball_bound;
 use super::threshold::{Least, least};
 use crate::parts::space::{Space, Tree};
 use crate::run::{Run, Stopped};
-use crate::solve::{Card, Promise, Solver};
+use crate::solve::{Answer, Card, Promise, Solver};
 use kinfold_model::cost::{Cost, Objective};
-use kinfold_model::judge::Found;
 use kinfold_model::problem::Problem;
 use std::collections::BinaryHeap;
 
@@ -49,11 +48,7 @@ impl Solver for KrCenterOutliers {
         &CARD
     }
 
-    fn group(&self, problem: &Problem, run: &Run) -> Result<Found, Stopped> {
-        Ok(self.group_with_bound(problem, run)?.0)
-    }
-
-    fn group_with_bound(&self, problem: &Problem, run: &Run) -> Result<(Found, Option<Cost>), Stopped> {
+    fn group(&self, problem: &Problem, run: &Run) -> Result<Answer, Stopped> {
         let space = Space::new(problem);
         let tree = Tree::of_all(&space);
         let reaches = tree.reaches(problem.k(), run)?;
@@ -66,7 +61,7 @@ impl Solver for KrCenterOutliers {
             None => (Balls::one(&space), 0),
         };
         balls.improve(run)?;
-        Ok((balls.found(), Some(Cost(balls.at_records(bound).max(proven)))))
+        Ok(Answer::new(balls.found(), Some(Cost(balls.at_records(bound).max(proven)))))
     }
 }
 

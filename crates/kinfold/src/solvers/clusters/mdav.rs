@@ -15,7 +15,7 @@
 
 use super::means::{Points, square};
 use crate::run::{Run, Stopped};
-use crate::solve::{Card, Promise, Solver};
+use crate::solve::{Answer, Card, Promise, Solver};
 use kinfold_model::cost::Objective;
 use kinfold_model::judge::Found;
 use kinfold_model::problem::Problem;
@@ -40,8 +40,8 @@ impl Solver for Mdav {
         &CARD
     }
 
-    fn group(&self, problem: &Problem, run: &Run) -> Result<Found, Stopped> {
-        Ok(Found::plain(mdav(&Points::new(problem), problem, run)?))
+    fn group(&self, problem: &Problem, run: &Run) -> Result<Answer, Stopped> {
+        Ok(Found::plain(mdav(&Points::new(problem), problem, run)?).into())
     }
 }
 

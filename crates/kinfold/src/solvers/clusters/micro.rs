@@ -19,7 +19,7 @@ use super::mdav::mdav;
 use super::means::Points;
 use crate::parts::random::Random;
 use crate::run::{Effort, Run, Stopped};
-use crate::solve::{Card, Promise, Solver, Unsupported};
+use crate::solve::{Answer, Card, Promise, Solver, Unsupported};
 use kinfold_model::cost::Objective;
 use kinfold_model::judge::Found;
 use kinfold_model::problem::Problem;
@@ -63,12 +63,12 @@ impl Solver for Micro {
         Ok(())
     }
 
-    fn group(&self, problem: &Problem, run: &Run) -> Result<Found, Stopped> {
+    fn group(&self, problem: &Problem, run: &Run) -> Result<Answer, Stopped> {
         let points = Points::new(problem);
         let start = mdav(&points, problem, &run.one_part_of(4))?;
         // Where all rows are alike, or few, there is nothing to move.
         if points.columns == 0 || problem.rows() < 2 * problem.k() as usize || run.out_of_time() {
-            return Ok(Found::plain(start));
+            return Ok(Found::plain(start).into());
         }
         let neighbours = points.neighbours(NEIGHBOURS.max(2 * problem.k() as usize));
         let annealed = (0..RUNS).into_par_iter().map(|number| {
@@ -77,7 +77,7 @@ impl Solver for Micro {
         });
         let annealed: Vec<(f64, Vec<u32>)> = annealed.collect::<Result<_, Stopped>>()?;
         let best = annealed.into_iter().min_by(|a, b| a.0.total_cmp(&b.0));
-        Ok(Found::plain(best.map_or(start, |(_, group_of)| numbered(group_of))))
+        Ok(Found::plain(best.map_or(start, |(_, group_of)| numbered(group_of))).into())
     }
 }
 

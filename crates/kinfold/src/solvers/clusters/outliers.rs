@@ -25,9 +25,8 @@ use super::gather::{any_number_of_groups, ball_bound};
 use super::threshold::{Least, least};
 use crate::parts::space::{Space, Tree};
 use crate::run::{Run, Stopped};
-use crate::solve::{Card, Promise, Setting, Solver, Unsupported};
+use crate::solve::{Answer, Card, Promise, Setting, Solver, Unsupported};
 use kinfold_model::cost::{Cost, Objective};
-use kinfold_model::judge::Found;
 use kinfold_model::problem::Problem;
 use rayon::prelude::*;
 
@@ -59,11 +58,7 @@ impl Solver for GatherOutliers {
         any_number_of_groups(problem, "gather-outliers", "kr-center-outliers")
     }
 
-    fn group(&self, problem: &Problem, run: &Run) -> Result<Found, Stopped> {
-        Ok(self.group_with_bound(problem, run)?.0)
-    }
-
-    fn group_with_bound(&self, problem: &Problem, run: &Run) -> Result<(Found, Option<Cost>), Stopped> {
+    fn group(&self, problem: &Problem, run: &Run) -> Result<Answer, Stopped> {
         let space = Space::new(problem);
         let tree = Tree::of_all(&space);
         let reaches = tree.reaches(problem.k(), run)?;
@@ -74,7 +69,7 @@ impl Solver for GatherOutliers {
             peeled(&tree, &reaches, run)?
         };
         balls.improve(run)?;
-        Ok((balls.found(), Some(Cost(balls.at_records(bound.max(reach)).max(proven)))))
+        Ok(Answer::new(balls.found(), Some(Cost(balls.at_records(bound.max(reach)).max(proven)))))
     }
 }
 

@@ -23,9 +23,8 @@ use super::dual::{Dual, Fee, Open};
 use super::gather::nobody_left_out;
 use crate::parts::space::{Space, Tree};
 use crate::run::{Run, Stopped};
-use crate::solve::{Card, Promise, Solver, Unsupported};
+use crate::solve::{Answer, Card, Promise, Solver, Unsupported};
 use kinfold_model::cost::{Cost, Objective};
-use kinfold_model::judge::Found;
 use kinfold_model::problem::Problem;
 use rayon::prelude::*;
 
@@ -57,11 +56,7 @@ impl Solver for RCellular {
         nobody_left_out(problem, "r-cellular", "r-cellular-outliers")
     }
 
-    fn group(&self, problem: &Problem, run: &Run) -> Result<Found, Stopped> {
-        Ok(self.group_with_bound(problem, run)?.0)
-    }
-
-    fn group_with_bound(&self, problem: &Problem, run: &Run) -> Result<(Found, Option<Cost>), Stopped> {
+    fn group(&self, problem: &Problem, run: &Run) -> Result<Answer, Stopped> {
         cellular(problem, run)
     }
 }
@@ -75,7 +70,7 @@ pub(super) fn few_records(problem: &Problem, own: &str) -> Result<(), Unsupporte
 }
 
 /// The three steps, with rows left out if that is allowed: the grouping, and a bound on any.
-pub(super) fn cellular(problem: &Problem, run: &Run) -> Result<(Found, Option<Cost>), Stopped> {
+pub(super) fn cellular(problem: &Problem, run: &Run) -> Result<Answer, Stopped> {
     let space = Space::new(problem);
     let tree = Tree::of_all(&space);
     let reaches = tree.reaches(problem.k(), run)?;
@@ -100,7 +95,7 @@ pub(super) fn cellular(problem: &Problem, run: &Run) -> Result<(Found, Option<Co
         }
     }
     let best = best.unwrap_or_else(|| Balls::one(&space));
-    Ok((best.found(), Some(Cost(best.at_records(bound)))))
+    Ok(Answer::new(best.found(), Some(Cost(best.at_records(bound)))))
 }
 
 /// Everybody pays at least the least ball around some record that holds k rows and this one; the dearest may be left out.

@@ -16,9 +16,8 @@
 
 use super::r_cellular::{cellular, few_records};
 use crate::run::{Run, Stopped};
-use crate::solve::{Card, Promise, Solver, Unsupported};
-use kinfold_model::cost::{Cost, Objective};
-use kinfold_model::judge::Found;
+use crate::solve::{Answer, Card, Promise, Solver, Unsupported};
+use kinfold_model::cost::Objective;
 use kinfold_model::problem::Problem;
 
 pub(crate) struct RCellularOutliers;
@@ -45,11 +44,7 @@ impl Solver for RCellularOutliers {
         few_records(problem, "r-cellular-outliers")
     }
 
-    fn group(&self, problem: &Problem, run: &Run) -> Result<Found, Stopped> {
-        Ok(self.group_with_bound(problem, run)?.0)
-    }
-
-    fn group_with_bound(&self, problem: &Problem, run: &Run) -> Result<(Found, Option<Cost>), Stopped> {
+    fn group(&self, problem: &Problem, run: &Run) -> Result<Answer, Stopped> {
         cellular(problem, run)
     }
 }

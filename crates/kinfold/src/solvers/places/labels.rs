@@ -19,9 +19,8 @@ use super::{found, takes_columns};
 use crate::bins::{self, Bins, EPSILONS, Items};
 use crate::parts::random::Random;
 use crate::run::{Run, Stopped};
-use crate::solve::{Card, Promise, Setting, Solver, Unsupported};
+use crate::solve::{Answer, Card, Promise, Setting, Solver, Unsupported};
 use kinfold_model::cost::{Cost, ONE, Objective, RuleKind};
-use kinfold_model::judge::Found;
 use kinfold_model::problem::Problem;
 
 /// A way to pack labels, with its card.
@@ -235,11 +234,7 @@ impl Solver for Labels {
         Ok(())
     }
 
-    fn group(&self, problem: &Problem, run: &Run) -> Result<Found, Stopped> {
-        Ok(self.group_with_bound(problem, run)?.0)
-    }
-
-    fn group_with_bound(&self, problem: &Problem, run: &Run) -> Result<(Found, Option<Cost>), Stopped> {
+    fn group(&self, problem: &Problem, run: &Run) -> Result<Answer, Stopped> {
         run.check()?;
         let shelf = Shelf::new(problem);
         let items = Items { sizes: &shelf.sizes, k: problem.k() };
@@ -251,6 +246,6 @@ impl Solver for Labels {
         }
         // Withholding people makes groups smaller: with it nothing is proven.
         let bound = (problem.may_withhold() == 0).then(|| Cost(bound * ONE));
-        Ok((found(problem, &group_of), bound))
+        Ok(Answer::new(found(problem, &group_of), bound))
     }
 }

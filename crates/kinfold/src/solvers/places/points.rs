@@ -20,9 +20,8 @@
 use super::{found, takes_columns};
 use crate::parts::rectangles::{Point, rectangles};
 use crate::run::{Run, Stopped};
-use crate::solve::{Card, Promise, Solver, Unsupported};
+use crate::solve::{Answer, Card, Promise, Solver, Unsupported};
 use kinfold_model::cost::{Cost, ONE, Objective, RuleKind};
-use kinfold_model::judge::Found;
 use kinfold_model::problem::Problem;
 
 pub(crate) struct GpsRectangles;
@@ -55,11 +54,7 @@ impl Solver for GpsRectangles {
         }
     }
 
-    fn group(&self, problem: &Problem, run: &Run) -> Result<Found, Stopped> {
-        Ok(self.group_with_bound(problem, run)?.0)
-    }
-
-    fn group_with_bound(&self, problem: &Problem, run: &Run) -> Result<(Found, Option<Cost>), Stopped> {
+    fn group(&self, problem: &Problem, run: &Run) -> Result<Answer, Stopped> {
         run.check()?;
         let place = |column: usize, code: u32| match problem.rules()[column].kind() {
             RuleKind::Line { at, .. } => at[code as usize],
@@ -75,6 +70,6 @@ impl Solver for GpsRectangles {
         let heaviest = points.iter().map(|point| point.people).max().unwrap_or(0);
         let even = problem.people().div_ceil(problem.people() / problem.k());
         let bound = (problem.may_withhold() == 0).then(|| Cost(heaviest.max(even) * ONE));
-        Ok((found(problem, &group_of), bound))
+        Ok(Answer::new(found(problem, &group_of), bound))
     }
 }

@@ -22,7 +22,7 @@
 use super::{found, takes_columns};
 use crate::areas::{SpanningTree, cut, improve};
 use crate::run::{Run, Stopped};
-use crate::solve::{Card, Promise, Solver, Unsupported};
+use crate::solve::{Answer, Card, Promise, Solver, Unsupported};
 use kinfold_model::cost::{Cost, ONE, Objective};
 use kinfold_model::judge::Found;
 use kinfold_model::problem::{Connected, Problem};
@@ -55,13 +55,9 @@ impl Solver for RegionTree {
         }
     }
 
-    fn group(&self, problem: &Problem, run: &Run) -> Result<Found, Stopped> {
-        Ok(self.group_with_bound(problem, run)?.0)
-    }
-
-    fn group_with_bound(&self, problem: &Problem, run: &Run) -> Result<(Found, Option<Cost>), Stopped> {
+    fn group(&self, problem: &Problem, run: &Run) -> Result<Answer, Stopped> {
         let Some(Connected { graph, column, .. }) = problem.connected() else {
-            return Ok((Found::plain(vec![0; problem.rows()]), None));
+            return Ok(Answer::new(Found::plain(vec![0; problem.rows()]), None));
         };
         let k = problem.k();
         let mut people = vec![0; graph.regions()];
@@ -84,7 +80,8 @@ impl Solver for RegionTree {
             .map(|&region| Some(area[region as usize]).filter(|&a| sizes[a as usize] >= k))
             .collect();
         let bound = (problem.may_withhold() == 0).then(|| Cost(bound(graph, &people, k) * ONE));
-        Ok((found(problem, &group_of), bound))
+        let remark = Some(format!("its spanning tree has degree {}", tree.highest_degree()));
+        Ok(Answer { remark, ..Answer::new(found(problem, &group_of), bound) })
     }
 }
 

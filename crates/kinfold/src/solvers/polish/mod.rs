@@ -27,7 +27,7 @@ use crate::bounds::range_tree::RangeTree;
 use crate::bounds::tariff::Tariff;
 use crate::parts::random::Random;
 use crate::run::{Progress, Run, Stopped};
-use crate::solve::{Card, Promise, Solver, Unsupported};
+use crate::solve::{Answer, Card, Promise, Solver, Unsupported};
 use kinfold_model::certificate::Prices;
 use kinfold_model::cost::{Cost, Objective};
 use kinfold_model::judge::{Found, Solution};
@@ -81,19 +81,15 @@ impl Solver for Polish {
         supports_whole_rows(problem, CARD.key)
     }
 
-    fn group(&self, problem: &Problem, run: &Run) -> Result<Found, Stopped> {
-        Ok(self.group_with_bound(problem, run)?.0)
-    }
-
-    fn group_with_bound(&self, problem: &Problem, run: &Run) -> Result<(Found, Option<Cost>), Stopped> {
-        let start = Anneal.group(problem, run)?;
+    fn group(&self, problem: &Problem, run: &Run) -> Result<Answer, Stopped> {
+        let start = Anneal.group(problem, run)?.found;
         let space = Space::new(problem);
         let tree = RangeTree::new(&space);
         let groups = grouping(problem, &start);
         let loss = Cost(space.cost_of(&groups));
         let known = generate(&space, &tree, groups.clone(), loss, THOROUGH, &run.one_part_of(2))?;
         let groups = better(&space, &tree, &Tariff::new(known.prices), groups, LEVELS.len(), run)?;
-        Ok((found(problem, &groups), Some(known.bound)))
+        Ok(Answer::new(found(problem, &groups), Some(known.bound)))
     }
 }
 

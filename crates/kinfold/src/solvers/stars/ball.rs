@@ -26,7 +26,7 @@ use super::distance;
 use super::reduce::{groups, reduce};
 use crate::parts::leftovers;
 use crate::run::{Run, Stopped};
-use crate::solve::{Card, Promise, Solver, Unsupported};
+use crate::solve::{Answer, Card, Promise, Solver, Unsupported};
 use kinfold_model::cost::Objective;
 use kinfold_model::judge::Found;
 use kinfold_model::problem::Problem;
@@ -66,7 +66,7 @@ impl Solver for Ball {
         Ok(())
     }
 
-    fn group(&self, problem: &Problem, run: &Run) -> Result<Found, Stopped> {
+    fn group(&self, problem: &Problem, run: &Run) -> Result<Answer, Stopped> {
         let mut covering = Covering::new(problem);
         let records = 0..problem.records() as u32;
         let mut open: BinaryHeap<Reverse<Offer>> = BinaryHeap::new();
@@ -90,7 +90,7 @@ impl Solver for Ball {
         let mut group_of = groups(problem, &sets);
         let nobody: Vec<u32> = (0..problem.rows() as u32).filter(|&r| problem.row_size(r) == 0).collect();
         leftovers::settle(problem, &mut group_of, sets.len(), &nobody);
-        Ok(Found::plain(group_of))
+        Ok(Found::plain(group_of).into())
     }
 }
 

@@ -20,7 +20,7 @@
 use super::distance;
 use super::reduce::{groups, reduce};
 use crate::run::{Run, Stopped};
-use crate::solve::{Card, Promise, Solver, Unsupported};
+use crate::solve::{Answer, Card, Promise, Solver, Unsupported};
 use kinfold_model::cost::Objective;
 use kinfold_model::judge::Found;
 use kinfold_model::problem::Problem;
@@ -89,7 +89,7 @@ impl Solver for Cover {
         Ok(())
     }
 
-    fn group(&self, problem: &Problem, run: &Run) -> Result<Found, Stopped> {
+    fn group(&self, problem: &Problem, run: &Run) -> Result<Answer, Stopped> {
         let rows = problem.rows();
         let mut all = Listing { problem, sets: Vec::new(), rows: Vec::new() };
         all.grow(0, 0);
@@ -108,7 +108,7 @@ impl Solver for Cover {
             covered |= set;
             chosen.push((0..rows as u32).filter(|row| set >> row & 1 == 1).collect());
         }
-        Ok(Found::plain(groups(problem, &reduce(problem, chosen))))
+        Ok(Found::plain(groups(problem, &reduce(problem, chosen))).into())
     }
 }
 

@@ -28,8 +28,8 @@ use super::rebuild::rebuild;
 use crate::bounds;
 use crate::parts::patterns::Patterns;
 use crate::run::{Run, Stopped};
-use crate::solve::{Card, Promise, Solver, Unsupported};
-use kinfold_model::cost::{Cost, Objective};
+use crate::solve::{Answer, Card, Promise, Solver, Unsupported};
+use kinfold_model::cost::Objective;
 use kinfold_model::judge::Found;
 use kinfold_model::problem::Problem;
 
@@ -81,29 +81,30 @@ impl Solver for Facility {
         Ok(())
     }
 
-    fn group(&self, problem: &Problem, run: &Run) -> Result<Found, Stopped> {
-        let Some(patterns) = Patterns::list(problem, MOST_MATCHES) else {
-            // All that is certain of so many patterns: one that everybody matches.
-            return Ok(Found::plain(vec![0; problem.rows()]));
-        };
-        run.check()?;
-        let mut plan = Plan::new(problem, &patterns);
-        plan.open_greedily(0..patterns.len() as u32, || 0, run)?;
-        plan.serve_the_rest();
-        for _ in 0..ROUNDS {
-            if run.out_of_time() || !plan.improve(run)? {
-                break;
-            }
-        }
-        rebuild(&mut plan, run)?;
-        Ok(plan.found())
-    }
-
-    fn group_with_bound(&self, problem: &Problem, run: &Run) -> Result<(Found, Option<Cost>), Stopped> {
-        let found = self.group(problem, run)?;
+    fn group(&self, problem: &Problem, run: &Run) -> Result<Answer, Stopped> {
+        let found = grouping(problem, run)?;
         if run.out_of_time() || bounds::supports(problem).is_err() {
-            return Ok((found, None));
+            return Ok(found.into());
         }
-        Ok((found, Some(bounds::cheapest_box(problem, run)?.bound(problem))))
+        Ok(Answer::new(found, Some(bounds::cheapest_box(problem, run)?.bound(problem))))
     }
+}
+
+/// The groups alone, without a bound.
+pub(super) fn grouping(problem: &Problem, run: &Run) -> Result<Found, Stopped> {
+    let Some(patterns) = Patterns::list(problem, MOST_MATCHES) else {
+        // All that is certain of so many patterns: one that everybody matches.
+        return Ok(Found::plain(vec![0; problem.rows()]));
+    };
+    run.check()?;
+    let mut plan = Plan::new(problem, &patterns);
+    plan.open_greedily(0..patterns.len() as u32, || 0, run)?;
+    plan.serve_the_rest();
+    for _ in 0..ROUNDS {
+        if run.out_of_time() || !plan.improve(run)? {
+            break;
+        }
+    }
+    rebuild(&mut plan, run)?;
+    Ok(plan.found())
 }

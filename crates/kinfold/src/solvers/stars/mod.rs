@@ -18,7 +18,7 @@ use kinfold_model::problem::Problem;
 /// A good grouping to start from: by patterns where they fit, else by annealing.
 pub(super) fn start(problem: &Problem, run: &Run) -> Result<Found, Stopped> {
     let by_patterns = facility::Facility.supports(problem).is_ok();
-    if by_patterns { facility::Facility.group(problem, run) } else { Anneal.group(problem, run) }
+    if by_patterns { facility::grouping(problem, run) } else { Ok(Anneal.group(problem, run)?.found) }
 }
 
 /// In how many columns two records differ, by weight: what both lose if they share a group.

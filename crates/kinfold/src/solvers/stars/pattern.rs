@@ -33,7 +33,7 @@ use crate::bounds::boxes::Space;
 use crate::parts::mip::{Answer, Program, Variable};
 use crate::parts::patterns::Patterns;
 use crate::run::{Run, Stopped};
-use crate::solve::{Card, Promise, Solver, Unsupported};
+use crate::solve::{Answer, Card, Promise, Solver, Unsupported};
 use crate::solvers::whole_rows::{found, grouping, supports_whole_rows};
 use kinfold_model::cost::{Cost, ONE, Objective};
 use kinfold_model::judge::Found;
@@ -73,20 +73,16 @@ impl Solver for Pattern {
         Ok(())
     }
 
-    fn group(&self, problem: &Problem, run: &Run) -> Result<Found, Stopped> {
-        Ok(self.group_with_bound(problem, run)?.0)
-    }
-
-    fn group_with_bound(&self, problem: &Problem, run: &Run) -> Result<(Found, Option<Cost>), Stopped> {
+    fn group(&self, problem: &Problem, run: &Run) -> Result<Answer, Stopped> {
         let space = Space::new(problem);
         let start = grouping(problem, &start(problem, &run.one_part_of(4))?);
         let Some(patterns) = Patterns::list(problem, MOST_MATCHES) else {
-            return Ok((found(problem, &start), None));
+            return Ok(Answer::new(found(problem, &start), None));
         };
         let model = Model::new(&space, patterns, &start);
         let Model { program, patterns, matches, .. } = model;
         let Some(answer) = program.solve(run.seed, run.seconds_left()) else {
-            return Ok((found(problem, &start), None));
+            return Ok(Answer::new(found(problem, &start), None));
         };
         run.check()?;
         // Floating point may err: nothing is taken on trust.
@@ -94,7 +90,7 @@ impl Solver for Pattern {
         let better = groups.filter(|groups| space.cost_of(groups) < space.cost_of(&start));
         let sure = (answer.bound - UNSURE * (1.0 + answer.bound.abs())).max(0.0);
         let bound = Cost((sure * ONE as f64) as u64);
-        Ok((found(problem, &better.unwrap_or(start)), Some(bound)))
+        Ok(Answer::new(found(problem, &better.unwrap_or(start)), Some(bound)))
     }
 }
 
