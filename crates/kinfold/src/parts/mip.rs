@@ -22,13 +22,13 @@ pub(crate) struct Program {
 pub(crate) struct Variable(Col);
 
 /// The best solution that was found.
-pub(crate) struct Answer {
+pub(crate) struct Values {
     values: Vec<f64>,
     /// What any solution costs, as far as HiGHS knows.
     pub(crate) bound: f64,
 }
 
-impl Index<Variable> for Answer {
+impl Index<Variable> for Values {
     type Output = f64;
     fn index(&self, variable: Variable) -> &f64 {
         &self.values[variable.0.index()]
@@ -58,7 +58,7 @@ impl Program {
     }
 
     /// The best solution within so many seconds; none if there is none, or HiGHS is at a loss.
-    pub(crate) fn solve(self, seed: u64, seconds: Option<f64>) -> Option<Answer> {
+    pub(crate) fn solve(self, seed: u64, seconds: Option<f64>) -> Option<Values> {
         let mut model = self.rows.try_optimise(Sense::Minimise).ok()?;
         model.make_quiet();
         model.try_set_option("parallel", "off").ok()?;
@@ -81,7 +81,7 @@ impl Program {
         let ended = matches!(solved.status(), HighsModelStatus::Optimal | HighsModelStatus::ReachedTimeLimit);
         let feasible = solved.primal_solution_status() == HighsSolutionStatus::Feasible;
         let bound = solved.double_info_value(c"mip_dual_bound").ok()?;
-        (ended && feasible).then(|| Answer { values: solved.get_solution().columns().to_vec(), bound })
+        (ended && feasible).then(|| Values { values: solved.get_solution().columns().to_vec(), bound })
     }
 }
 

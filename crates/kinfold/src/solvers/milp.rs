@@ -38,7 +38,7 @@
 
 use super::initial::Initial;
 use super::whole_rows::supports_whole_rows;
-use crate::parts::mip::{Answer, Program, Variable};
+use crate::parts::mip::{Program, Values, Variable};
 use crate::run::{Run, Stopped};
 use crate::solve::{Answer, Card, Promise, Solver, Unsupported};
 use kinfold_model::cost::{Cost, ONE, Objective, Rule, RuleKind, group_cost};
@@ -321,7 +321,7 @@ fn cells(cost: u64) -> f64 {
 }
 
 /// Rows that are alike, and those alike with them, are a group.
-fn what_hangs_together(rows: usize, pairs: &[Pair], answer: &Answer) -> Vec<u32> {
+fn what_hangs_together(rows: usize, pairs: &[Pair], answer: &Values) -> Vec<u32> {
     let mut group_of: Vec<u32> = (0..rows as u32).collect();
     for pair in pairs.iter().filter(|pair| answer[pair.alike] > 0.5) {
         let [keeps, goes] = pair.rows.map(|row| group_of[row]);

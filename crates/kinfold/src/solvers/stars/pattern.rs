@@ -30,13 +30,12 @@
 
 use super::start;
 use crate::bounds::boxes::Space;
-use crate::parts::mip::{Answer, Program, Variable};
+use crate::parts::mip::{Program, Values, Variable};
 use crate::parts::patterns::Patterns;
 use crate::run::{Run, Stopped};
 use crate::solve::{Answer, Card, Promise, Solver, Unsupported};
 use crate::solvers::whole_rows::{found, grouping, supports_whole_rows};
 use kinfold_model::cost::{Cost, ONE, Objective};
-use kinfold_model::judge::Found;
 use kinfold_model::problem::Problem;
 use std::collections::BTreeMap;
 
@@ -160,7 +159,7 @@ fn attached(
     space: &Space<'_>,
     patterns: &Patterns,
     matches: &[Vec<(u32, Variable)>],
-    answer: &Answer,
+    answer: &Values,
 ) -> Option<Groups> {
     let mut left = space.people.clone();
     let mut groups = Vec::new();
