@@ -172,9 +172,11 @@ fn too_light(
         names.push("…");
     }
     let what = format!(
-        "column {:?}: {} of the map hold fewer than {k} people: those with region {}, {people} people together",
+        "column {:?}: {} of the map {} fewer than {k} people: {} with region {}, {people} people together",
         said.name,
         if light.len() == 1 { "1 part".to_owned() } else { format!("{} separate parts", light.len()) },
+        if light.len() == 1 { "holds" } else { "hold" },
+        if light.len() == 1 { "that" } else { "those" },
         names.join(", ")
     );
     let hint = "withhold them with --withhold, or say in the file of regions what they touch";

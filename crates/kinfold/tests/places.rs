@@ -142,3 +142,37 @@ fn long_sets_have_names_that_a_lookup_explains() {
         "a set that leaves somebody out is not true"
     );
 }
+
+#[test]
+fn bounds_hold_where_people_may_be_withheld() {
+    let mut dice = Dice(9);
+    let (mut tight, mut checked) = (0, 0);
+    for round in 0..240 {
+        let (kind, names) = match round % 3 {
+            0 => (LABELS, vec!["name", "people"]),
+            1 => (REGIONS, vec!["place", "people"]),
+            _ => (POINTS, vec!["x", "y"]),
+        };
+        let places = ["Aach", "Bach", "Calw", "Dorn", "Egg", "Furt", "Insel"];
+        let mut text = names.join(",") + "\n";
+        for place in places.iter().take(3 + dice.below(5)) {
+            text += &match round % 3 {
+                2 => format!("{},{}\n", dice.below(3), dice.below(3)),
+                _ => format!("{place},{}\n", 1 + dice.below(9)),
+            };
+        }
+        let k = 2 + dice.below(4);
+        let table = read_csv(&text);
+        let toml = format!("k = {k}\nwithhold = \"{}%\"\n{kind}", [20, 40][dice.below(2)]);
+        let Ok(encoded) = encode(&table, &policy_for(&table, &toml)) else { continue };
+        let Some(optimum) = brute_force(&encoded.problem) else { continue };
+        for choice in choices_for(&encoded.problem) {
+            let solution = solve(&encoded.problem, &choice, &run_with_threads(1)).unwrap().solution;
+            let bound = solution.bound().cost().unwrap();
+            assert!(bound <= optimum && optimum <= solution.cost(), "{choice}: {toml}\n{text}");
+            tight += usize::from(bound == optimum);
+            checked += 1;
+        }
+    }
+    assert!(tight > checked / 10 && checked > 200, "the bounds say little: {tight} of {checked}");
+}

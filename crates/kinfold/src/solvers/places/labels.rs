@@ -15,7 +15,7 @@
 //! # What they lack
 //! Nothing is known of labels but their counts: groups mean nothing to a reader. Where there is an order or a map, use it.
 
-use super::{found, takes_columns};
+use super::{bound_with_withholding, found, takes_columns};
 use crate::bins::{self, Bins, EPSILONS, Items};
 use crate::parts::random::Random;
 use crate::run::{Run, Stopped};
@@ -244,8 +244,11 @@ impl Solver for Labels {
         for (bin, list) in (0u32..).zip(&packed.items) {
             list.iter().for_each(|&item| group_of[shelf.records[item as usize] as usize] = Some(bin));
         }
-        // Withholding people makes groups smaller: with it nothing is proven.
-        let bound = (problem.may_withhold() == 0).then(|| Cost(bound * ONE));
-        Ok(Answer::new(found(problem, &group_of), bound))
+        // Withholding people makes groups smaller: with it less is proven.
+        let bound = match problem.may_withhold() {
+            0 => bound,
+            share => bound_with_withholding(&shelf.sizes, problem.k(), share),
+        };
+        Ok(Answer::new(found(problem, &group_of), Some(Cost(bound * ONE))))
     }
 }

@@ -17,7 +17,7 @@
 //! # What it lacks
 //! Rectangles that no line cuts could still be cut crookedly.
 
-use super::{found, takes_columns};
+use super::{bound_with_withholding, found, takes_columns};
 use crate::parts::rectangles::{Point, rectangles};
 use crate::run::{Run, Stopped};
 use crate::solve::{Answer, Card, Promise, Solver, Unsupported};
@@ -70,9 +70,16 @@ impl Solver for GpsRectangles {
         let rectangle_of = rectangles(&points, problem.k(), go_on);
         run.check()?;
         let group_of: Vec<Option<u32>> = rectangle_of.into_iter().map(Some).collect();
-        let heaviest = points.iter().map(|point| point.people).max().unwrap_or(0);
-        let even = problem.people().div_ceil(problem.people() / problem.k());
-        let bound = (problem.may_withhold() == 0).then(|| Cost(heaviest.max(even) * ONE));
-        Ok(Answer::new(found(problem, &group_of), bound))
+        let sizes: Vec<u64> = points.iter().map(|point| point.people).collect();
+        let bound = match problem.may_withhold() {
+            0 => sizes
+                .iter()
+                .copied()
+                .max()
+                .unwrap_or(0)
+                .max(problem.people().div_ceil(problem.people() / problem.k())),
+            share => bound_with_withholding(&sizes, problem.k(), share),
+        };
+        Ok(Answer::new(found(problem, &group_of), Some(Cost(bound * ONE))))
     }
 }
