@@ -9,12 +9,14 @@ mod balls;
 mod centres;
 mod cover;
 mod matching;
+mod places;
 mod truth;
 
 use crate::encode::{EncodeError, read_counts};
 use crate::kind::Kind;
 use crate::policy::{Form, GROUP_COLUMNS, Mistake, Mistakes, Policy, Role, bound_names, nearest, point_name};
 use crate::table::{Source, Table, TableError, distinct_rows, read_cells};
+pub use places::{Place, Places, Shape, places};
 use std::collections::BTreeMap;
 use thiserror::Error;
 pub use truth::{Truth, check_truth};
@@ -167,6 +169,17 @@ fn quasi_columns(names: &[String], policy: &Policy) -> Result<Vec<Vec<String>>, 
     if mistakes.is_empty() { Ok(found) } else { Err(Mistakes { list: mistakes, file: None }) }
 }
 
+/// How many people every row of a release stands for.
+fn people_of_rows(published: &Published, policy: &Policy) -> Result<Vec<u64>, Mistakes> {
+    match policy.count_column().and_then(|name| published.table.column(name)) {
+        Some(column) => {
+            let counts = read_counts(column).map_err(|m| Mistakes { list: vec![m], file: None })?;
+            Ok(counts.into_iter().map(u64::from).collect())
+        }
+        None => Ok(vec![1; published.table.rows()]),
+    }
+}
+
 /// Judges a published table.
 pub fn verify(published: &Published, policy: &Policy) -> Result<Verdict, VerifyError> {
     let (table, names) = (&published.table, &published.names);
@@ -175,18 +188,8 @@ pub fn verify(published: &Published, policy: &Policy) -> Result<Verdict, VerifyE
         columns.iter().flatten().filter_map(|name| table.column(name)).map(|c| c.codes()).collect();
     let distinct = distinct_rows(&codes, table.rows());
     let mut sizes = vec![0u64; distinct.first.len()];
-    match policy.count_column().and_then(|name| table.column(name)) {
-        Some(column) => {
-            let counts = read_counts(column).map_err(|m| Mistakes { list: vec![m], file: None })?;
-            for (&group, &count) in distinct.of_row.iter().zip(&counts) {
-                sizes[group as usize] += u64::from(count);
-            }
-        }
-        None => {
-            for &group in &distinct.of_row {
-                sizes[group as usize] += 1;
-            }
-        }
+    for (&group, people) in distinct.of_row.iter().zip(people_of_rows(published, policy)?) {
+        sizes[group as usize] += people;
     }
     let mut miscounted = 0;
     if policy.form == Form::Centres {

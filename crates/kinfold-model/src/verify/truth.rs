@@ -7,9 +7,9 @@
 use super::balls::Balls;
 use super::cover::{Original, Reader, Said};
 use super::matching::{Edges, largest_matching};
-use super::{Lookup, Published, VerifyError, quasi_columns};
+use super::{Lookup, Published, VerifyError, people_of_rows, quasi_columns};
 use crate::cost::Objective;
-use crate::encode::{Coding, Encoded, encode, read_counts};
+use crate::encode::{Coding, Encoded, encode};
 use crate::kind::{Kind, is_missing, value_of};
 use crate::policy::{Form, Mistake, Mistakes, Policy, Role, nearest};
 use crate::table::{Column, Table, distinct_rows};
@@ -82,7 +82,7 @@ pub fn check_truth(published: &Published, original: &Table, policy: &Policy) -> 
             truth.uncovered = sides.uncovered(rows);
         }
     }
-    truth.withheld = people.saturating_sub(people_of(published, policy)?);
+    truth.withheld = people.saturating_sub(people_of_rows(published, policy)?.iter().sum());
     Ok(truth)
 }
 
@@ -102,16 +102,6 @@ fn complete(original: &Table, policy: &Policy) -> Result<(), Mistakes> {
         })
         .collect();
     if list.is_empty() { Ok(()) } else { Err(Mistakes { list, file: None }) }
-}
-
-fn people_of(published: &Published, policy: &Policy) -> Result<u64, VerifyError> {
-    match policy.count_column().and_then(|name| published.table.column(name)) {
-        Some(column) => {
-            let counts = read_counts(column).map_err(|m| Mistakes { list: vec![m], file: None })?;
-            Ok(counts.iter().map(|&c| u64::from(c)).sum())
-        }
-        None => Ok(published.table.rows() as u64),
-    }
 }
 
 /// Published and original columns side by side, in codes that can be compared.

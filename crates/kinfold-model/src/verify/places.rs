@@ -1,0 +1,160 @@
+//! Where a release says that people are: rectangles or areas of a map, read from the published bytes alone.
+
+use super::cover::{Reader, Reading, Said};
+use super::{Published, VerifyError, people_of_rows, quasi_columns};
+use crate::kind::Kind;
+use crate::policy::{Form, Mistake, Mistakes, Policy};
+use crate::regions::Regions;
+use crate::table::{Column, distinct_rows};
+use std::sync::Arc;
+
+/// The places of a release.
+#[derive(Debug, Clone)]
+pub struct Places {
+    /// The map, if they are areas of one.
+    pub regions: Option<Arc<Regions>>,
+    /// Every place that is published, once, in the order of appearance.
+    pub list: Vec<Place>,
+}
+
+/// A place, and how many people are said to be there.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Place {
+    /// Where.
+    pub shape: Shape,
+    /// How many.
+    pub people: u64,
+}
+
+/// What is published of a place.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Shape {
+    /// From one to another latitude or y, and from one to another longitude or x.
+    Rectangle {
+        /// Up.
+        up: (f64, f64),
+        /// Across.
+        across: (f64, f64),
+    },
+    /// These regions of the map, by number.
+    Area(Vec<u32>),
+    /// Nothing.
+    Anywhere,
+}
+
+/// The places that a release publishes: of the first column of regions, or of the first point.
+pub fn places(published: &Published, policy: &Policy) -> Result<Places, VerifyError> {
+    let columns = quasi_columns(&published.names, policy)?;
+    let refuse = |what: &str, hint: &str| {
+        let list = vec![Mistake::new(what, None).hint(hint)];
+        VerifyError::from(Mistakes { list, file: None })
+    };
+    if !matches!(policy.form, Form::Ranges | Form::Bounds | Form::Wkt) {
+        let what = format!("a release in form {} has no areas to draw", policy.form.word());
+        return Err(refuse(&what, "a map shows releases in form ranges, bounds or wkt"));
+    }
+    let mut quasi = policy.quasi().zip(&columns);
+    let place = quasi.find_map(|((column, quasi), names)| match &quasi.kind {
+        Some(Kind::Region(regions)) => Some((column.name.clone(), names.clone(), Some(regions.clone()))),
+        _ if quasi.point_with.is_some() => Some((column.name.clone(), names.clone(), None)),
+        _ => None,
+    });
+    let Some((name, names, regions)) = place else {
+        let hint = "say which column is: --quasi zip:region=EDGES.csv or --quasi lat/lon:point";
+        return Err(refuse("no column of the release is a place", hint));
+    };
+    let people = people_of_rows(published, policy)?;
+    let list = match &regions {
+        Some(regions) => areas(published, policy, &name, &names, regions, &people),
+        None => rectangles(published, policy, &columns, &policy.point_of(&name).unwrap_or_default(), &people),
+    };
+    Ok(Places { regions, list })
+}
+
+/// Every look of some columns once, with the people who have it.
+fn collect(columns: &[&Column], people: &[u64], shape: impl Fn(u32) -> Shape) -> Vec<Place> {
+    let codes: Vec<&[u32]> = columns.iter().map(|c| c.codes()).collect();
+    let distinct = distinct_rows(&codes, people.len());
+    let mut list: Vec<Place> =
+        distinct.first.iter().map(|&row| Place { shape: shape(row), people: 0 }).collect();
+    distinct.of_row.iter().zip(people).for_each(|(&look, people)| list[look as usize].people += people);
+    list
+}
+
+/// A text of a column, and whether it is a null of a typed file.
+fn cell(column: &Column, row: u32) -> (&str, bool) {
+    let code = column.codes()[row as usize];
+    (column.text(code), column.is_null(code))
+}
+
+/// The rectangles of a pair of coordinates, latitude or y first, from the columns that publish each quasi-identifier.
+fn rectangles(
+    published: &Published,
+    policy: &Policy,
+    columns: &[Vec<String>],
+    pair: &[String; 2],
+    people: &[u64],
+) -> Vec<Place> {
+    let columns_of = |name: &String| {
+        let names =
+            policy.quasi().zip(columns).filter(|((c, _), _)| c.name == *name).flat_map(|(_, names)| names);
+        names.filter_map(|n| published.table.column(n)).collect::<Vec<&Column>>()
+    };
+    let [up, across] = pair.each_ref().map(columns_of);
+    let reader = Reader::new(&Kind::Numeric, &policy.format, &policy.missing);
+    let ends = |columns: &[&Column], row: u32, coordinate: usize| {
+        let said = match columns {
+            [low, high] => reader.bounds(cell(low, row), cell(high, row)),
+            [one] if policy.form == Form::Wkt => reader.wkt(cell(one, row).0, coordinate),
+            [one] => reader.cell(cell(one, row).0, cell(one, row).1),
+            _ => Said::Star,
+        };
+        let Said::Either(readings) = said else { return None };
+        readings.iter().find_map(|reading| match reading {
+            Reading::Range(low, high) => Some((low.to_f64(), high.to_f64())),
+            _ => None,
+        })
+    };
+    let both: Vec<&Column> = up.iter().chain(&across).copied().collect();
+    collect(&both, people, |row| match (ends(&up, row, 0), ends(&across, row, 1)) {
+        (Some(up), Some(across)) => Shape::Rectangle { up, across },
+        _ => Shape::Anywhere,
+    })
+}
+
+/// The areas of a column of regions: a cell is a region, a set of them, or the name of a nested area.
+fn areas(
+    published: &Published,
+    policy: &Policy,
+    name: &str,
+    names: &[String],
+    regions: &Arc<Regions>,
+    people: &[u64],
+) -> Vec<Place> {
+    let Some(column) = names.first().and_then(|n| published.table.column(n)) else { return Vec::new() };
+    let hierarchy = regions.hierarchy();
+    let kinds = [Kind::Hierarchy(hierarchy.clone()), Kind::Region(regions.clone())];
+    let readers = kinds.each_ref().map(|kind| Reader::new(kind, &policy.format, &policy.missing));
+    let numbers =
+        |names: Vec<String>| names.iter().map(|name| regions.number(name)).collect::<Option<Vec<u32>>>();
+    collect(&[column], people, |row| {
+        let (text, null) = cell(column, row);
+        let known = published.lookup.get(&(name.to_owned(), text.to_owned()));
+        let text = known.map_or(text, String::as_str);
+        if let Some(region) = regions.number(text) {
+            return Shape::Area(vec![region]);
+        }
+        let readings = readers.iter().flat_map(|reader| match reader.cell(text, null) {
+            Said::Star => Vec::new(),
+            Said::Either(readings) => readings,
+        });
+        let mut found = readings.filter_map(|reading| match reading {
+            Reading::Leaves(first, last) => {
+                numbers((first..=last).map(|leaf| hierarchy.label(leaf).to_owned()).collect())
+            }
+            Reading::Labels(labels) => numbers(labels),
+            _ => None,
+        });
+        found.next().map_or(Shape::Anywhere, Shape::Area)
+    })
+}
