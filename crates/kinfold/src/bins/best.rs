@@ -1,61 +1,71 @@
 //! The best packing that is found quickly: items go one by one, the largest first, into the emptiest of a number of bins, and then
 //! move and swap places between fuller and emptier bins as long as that evens them out. Tried with ever fewer bins, and beside
-//! Fold and Spread in both orders; the best counts.
+//! Spread in both orders (Fold is never better); the best counts, and what meets the bound is taken at once.
 
-use super::{Bins, Items, fold, spread};
+use super::{Bins, Items, spread};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
 
 /// How many numbers of bins are tried, from the most that there can be downwards.
-const TRIED: u64 = 6;
+const TRIED: usize = 6;
 /// Evening out ends after so many changes per bin.
 const CHANGES: usize = 40;
 
 /// A packing as even as it gets in little time.
 pub(crate) fn best(items: &Items<'_>) -> Bins {
-    let mut best = spread(items, &items.by_falling_size());
-    let mut consider = |bins: Bins| {
-        if bins.covered(items.k) && bins.fullest() < best.fullest() {
-            best = bins;
-        }
-        best.fullest()
-    };
-    consider(spread(items, &items.as_given()));
-    let mut fullest = consider(fold(items, &items.as_given()));
-    for fewer in 0..TRIED.min(items.most_bins()) {
-        let bins = items.most_bins() - fewer;
-        if fullest <= items.total().div_ceil(bins) {
+    best_of(items, &items.by_falling_size())
+}
+
+/// The same, for who has the items by falling size already.
+pub(crate) fn best_of(items: &Items<'_>, falling: &[u32]) -> Bins {
+    let (bound, total) = (items.bound(), items.total());
+    let mut best = spread(items, falling);
+    if best.fullest() > bound {
+        best = better(items, best, spread(items, &items.as_given()));
+    }
+    for bins in (1..=items.most_bins()).rev().take(TRIED) {
+        if best.fullest() <= bound.max(total.div_ceil(bins)) {
             break;
         }
-        let mut packed = largest_first(items, bins as usize);
+        let mut packed = largest_first(items, falling, bins as usize);
         even_out(items, &mut packed);
-        fullest = consider(packed);
+        best = better(items, best, packed);
     }
     best
 }
 
+/// The other packing if it is one and its fullest bin holds less.
+fn better(items: &Items<'_>, best: Bins, other: Bins) -> Bins {
+    if other.covered(items.k) && other.fullest() < best.fullest() { other } else { best }
+}
+
 /// Each item, the largest first, into the bin that is emptiest by then (Graham's longest processing time rule).
-fn largest_first(items: &Items<'_>, bins: usize) -> Bins {
+fn largest_first(items: &Items<'_>, falling: &[u32], bins: usize) -> Bins {
     let mut packed = Bins::empty(bins);
     let mut heap: BinaryHeap<Reverse<(u64, usize)>> = (0..bins).map(|bin| Reverse((0, bin))).collect();
-    for item in items.by_falling_size() {
-        if let Some(Reverse((_, bin))) = heap.pop() {
+    for &item in falling {
+        if let Some(mut emptiest) = heap.peek_mut() {
+            let bin = emptiest.0.1;
             packed.put(items, item, bin);
-            heap.push(Reverse((packed.levels[bin], bin)));
+            emptiest.0.0 = packed.levels[bin];
         }
     }
     packed
 }
 
 /// Moves items from fuller to emptier bins, or swaps two, while some pair of bins becomes more even: the fullest bin with any
-/// other, or the emptiest with any other.
+/// other, or the emptiest with any other. Ends where so many bins cannot be packed better.
 fn even_out(items: &Items<'_>, packed: &mut Bins) {
     let mut shelves: Vec<Shelf> = packed.items.iter().map(|list| Shelf::new(items, list)).collect();
+    let goal = items.bound().max(items.total().div_ceil(shelves.len() as u64));
     for _ in 0..CHANGES * shelves.len() {
         let (mut low, mut high) = (0, 0);
         for bin in 1..shelves.len() {
             low = if shelves[bin].level < shelves[low].level { bin } else { low };
             high = if shelves[bin].level > shelves[high].level { bin } else { high };
+        }
+        if shelves[high].level <= goal && shelves[low].level >= items.k {
+            break;
         }
         let others = || 0..shelves.len();
         let pairs =
@@ -82,7 +92,12 @@ struct Shelf {
 impl Shelf {
     fn new(items: &Items<'_>, list: &[u32]) -> Self {
         let mut shelf = Self { level: 0, by_size: BTreeMap::new() };
-        list.iter().for_each(|&item| shelf.put(items.size(item), item));
+        // Items of a size follow each other.
+        for same in list.chunk_by(|&a, &b| items.size(a) == items.size(b)) {
+            let size = items.size(same[0]);
+            shelf.level += size * same.len() as u64;
+            shelf.by_size.entry(size).or_default().extend_from_slice(same);
+        }
         shelf
     }
 

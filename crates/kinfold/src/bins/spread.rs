@@ -5,6 +5,8 @@
 //! Fold puts everything into. That is why Spread is never worse than Fold in the same order.
 
 use super::{Bins, Items, greedily};
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 
 /// Never fuller than [`fold`](super::fold) in the same order.
 pub(crate) fn spread(items: &Items<'_>, order: &[u32]) -> Bins {
@@ -21,11 +23,16 @@ pub(crate) fn spread(items: &Items<'_>, order: &[u32]) -> Bins {
 pub(super) fn share_out(items: &Items<'_>, bins: &mut Bins, left: &[u32]) {
     let fullest = bins.fullest();
     let mut rest = Vec::new();
+    let levels = bins.levels.iter().enumerate();
+    let mut heap: BinaryHeap<Reverse<(u64, usize)>> =
+        levels.map(|(bin, &level)| Reverse((level, bin))).collect();
     for &item in left {
-        let emptiest = bins.emptiest();
-        match bins.levels[emptiest] + items.size(item) <= fullest {
-            true => bins.put(items, item, emptiest),
-            false => rest.push(item),
+        match heap.peek_mut() {
+            Some(mut emptiest) if emptiest.0.0 + items.size(item) <= fullest => {
+                emptiest.0.0 += items.size(item);
+                bins.put(items, item, emptiest.0.1);
+            }
+            _ => rest.push(item),
         }
     }
     let mut round: Vec<usize> = (0..bins.levels.len()).collect();
