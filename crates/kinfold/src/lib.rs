@@ -33,6 +33,7 @@ mod bins;
 pub mod bounds;
 pub mod columns;
 pub mod inspect;
+mod label_sizes;
 mod parts;
 mod publish;
 mod run;
@@ -40,6 +41,7 @@ mod solve;
 pub mod solvers;
 
 pub use kinfold_model as model;
+pub use label_sizes::{LabelSizes, label_sizes, people_per_label};
 pub use publish::{Release, WriteError, publish};
 pub use run::{Effort, Progress, Run, Stopped};
 pub use solve::{Answer, Card, Choice, Outcome, Promise, Setting, SolveError, Solver, Unsupported, solve};

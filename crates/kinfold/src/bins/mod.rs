@@ -11,13 +11,15 @@ mod interval;
 mod relaxed;
 mod spread;
 
-pub(crate) use best::best;
+pub(crate) use best::{best, best_of};
 pub(crate) use exact::exact;
 pub(crate) use five_halves::five_halves;
 pub(crate) use fold::fold;
 pub(crate) use interval::intervals;
 pub(crate) use relaxed::{EPSILONS, relaxed, stricter_k};
 pub(crate) use spread::spread;
+
+use crate::parts::random::Random;
 
 /// Items to pack.
 #[derive(Debug, Clone, Copy)]
@@ -49,8 +51,15 @@ impl Items<'_> {
         order
     }
 
+    /// All items in a random order, the same for the same seed.
+    pub(crate) fn at_random(&self, seed: u64) -> Vec<u32> {
+        let mut order = self.as_given();
+        Random::new(seed).shuffle(&mut order);
+        order
+    }
+
     /// How many bins there can be at most: every bin holds an item of size k or more, or k in smaller ones.
-    fn most_bins(&self) -> u64 {
+    pub(crate) fn most_bins(&self) -> u64 {
         let large = self.sizes.iter().filter(|&&size| size >= self.k);
         let (count, sum) = large.fold((0, 0), |(count, sum), size| (count + 1, sum + size));
         (count + (self.total() - sum) / self.k).max(1)

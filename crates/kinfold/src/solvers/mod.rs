@@ -11,7 +11,7 @@ mod k_member;
 #[cfg(feature = "exact")]
 mod milp;
 mod mondrian;
-mod places;
+pub(crate) mod places;
 pub mod polish;
 mod small;
 mod split_carry;

@@ -17,7 +17,6 @@
 
 use super::{bound_with_withholding, found, takes_columns};
 use crate::bins::{self, Bins, EPSILONS, Items};
-use crate::parts::random::Random;
 use crate::run::{Run, Stopped};
 use crate::solve::{Answer, Card, Promise, Setting, Solver, Unsupported};
 use kinfold_model::cost::{Cost, ONE, Objective, RuleKind};
@@ -141,14 +140,14 @@ pub(crate) const INTERVALS: Labels = Labels {
     },
 };
 
-/// The item of every record: records in which nobody is stay out.
-struct Shelf {
+/// The item of every record, in the order of labels.
+pub(crate) struct Shelf {
     records: Vec<u32>,
-    sizes: Vec<u64>,
+    pub(crate) sizes: Vec<u64>,
 }
 
 impl Shelf {
-    fn new(problem: &Problem) -> Self {
+    pub(crate) fn new(problem: &Problem) -> Self {
         let mut records: Vec<u32> = (0..problem.records() as u32).collect();
         records.sort_unstable_by_key(|&record| problem.codes(record)[0]);
         let sizes = records.iter().map(|&record| problem.record_size(record)).collect();
@@ -161,11 +160,7 @@ impl Labels {
     fn pack(&self, items: &Items<'_>, run: &Run) -> (Bins, u64) {
         let order = || match run.settings.get("order").map(String::as_str) {
             Some("given") => items.as_given(),
-            Some("random") => {
-                let mut order = items.as_given();
-                Random::new(run.seed).shuffle(&mut order);
-                order
-            }
+            Some("random") => items.at_random(run.seed),
             _ => items.by_falling_size(),
         };
         let packed = match self.way {
