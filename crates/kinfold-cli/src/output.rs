@@ -141,6 +141,20 @@ pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     output.commit()
 }
 
+/// Makes sure that a chart can be written and is no file that is read, before any work is done.
+pub fn open_chart<'a>(path: &Path, inputs: impl Iterator<Item = &'a PathBuf>) -> Result<Output, Failure> {
+    if path.extension().is_some_and(|e| !e.eq_ignore_ascii_case("svg")) {
+        return Err(Failure::usage(
+            format!("cannot write {}: a chart is an SVG picture", path.display()),
+            "name it .svg; browsers show it, and print it as anything else",
+        ));
+    }
+    for input in inputs {
+        refuse_reading(Some(path), "the chart", input)?;
+    }
+    Output::create(Some(path))
+}
+
 /// Refuses to write over a file that is read.
 pub fn refuse_reading(output: Option<&Path>, what: &str, input: &Path) -> Result<(), Failure> {
     match output.filter(|o| !is_stdio(o) && same(o, input)) {

@@ -3,6 +3,7 @@
 use crate::screen::thousands;
 
 /// A range of values with marks on it.
+#[derive(Clone)]
 pub struct Axis {
     low: f64,
     high: f64,
@@ -11,6 +12,7 @@ pub struct Axis {
 }
 
 /// A mark; some have no text.
+#[derive(Clone)]
 pub struct Tick {
     pub value: f64,
     pub text: Option<String>,

@@ -1,151 +1,61 @@
-//! A picture of loss against time, as SVG: a panel per k, a dot per answer, and the frontier as a stepped line.
-//!
-//! Colours follow the reader's light or dark mode. It tells names of solvers, times and losses: nothing of the table.
+//! Pictures as SVG, and what they share: heading, frame, axes, and colours that follow the reader's light or dark mode.
 
 mod axis;
 mod labels;
+pub mod scatter;
 
 use axis::Axis;
-use labels::{Area, Side, Spot};
+use labels::{Area, Spot};
 use std::fmt::Write as _;
-
-/// One answer.
-pub struct Dot {
-    pub name: String,
-    pub seconds: f64,
-    pub loss: f64,
-    pub on_frontier: bool,
-    /// Told when a reader points at it.
-    pub hint: String,
-}
-
-/// Answers that may be compared with each other.
-pub struct Panel {
-    pub title: String,
-    pub dots: Vec<Dot>,
-}
-
-/// Size of a panel with its margins: alone, one of several; and the margins.
-const ALONE: Spot = (720.0, 440.0);
-const PANEL: Spot = (500.0, 380.0);
-const LEFT: f64 = 66.0;
-const RIGHT: f64 = 22.0;
-const TOP: f64 = 52.0;
-const BOTTOM: f64 = 56.0;
-/// Above all panels.
-const HEADER: f64 = 78.0;
-/// Beyond this distance a name is tied to its dot by a thin line.
-const NEAR: f64 = 16.0;
 
 const STYLE: &str = "\
 text{font:12px system-ui,-apple-system,'Segoe UI',Roboto,'Helvetica Neue',Arial,sans-serif;fill:#20252d}
 .head{font-size:18px;font-weight:600}.title{font-size:14px;font-weight:600}
 .small{font-size:11px;fill:#69717d}.right{text-anchor:end}.mid{text-anchor:middle}
-.name{font-weight:600;paint-order:stroke;stroke:#fff;stroke-width:3px;stroke-linejoin:round}
-.name.grey{font-weight:400;fill:#7b838f}
-.paper{fill:#fff}.grid{stroke:#e9ecf0}.faint{stroke:#f4f5f8}.axis{stroke:#aab1bb}.tie{stroke:#aab1bb;stroke-width:.75}
-.dot{fill:#1769c4;stroke:#fff;stroke-width:1.5}.dot.grey{fill:#b4bac3}
-.line{fill:none;stroke:#1769c4;stroke-width:2;stroke-linejoin:round}.beaten{fill:#1769c4;opacity:.05}
+.paper{fill:#fff}.grid{stroke:#e9ecf0}.faint{stroke:#f4f5f8}.axis{stroke:#aab1bb}
 @media (prefers-color-scheme:dark){
-text{fill:#e4e8ee}.small{fill:#99a2af}.name{stroke:#14181e}.name.grey{fill:#8b94a1}
-.paper{fill:#14181e}.grid{stroke:#272d36}.faint{stroke:#1c2129}.axis,.tie{stroke:#59626f}
-.dot{fill:#64b1ff;stroke:#14181e}.dot.grey{fill:#59626f}.line{stroke:#64b1ff}.beaten{fill:#64b1ff;opacity:.07}
+text{fill:#e4e8ee}.small{fill:#99a2af}
+.paper{fill:#14181e}.grid{stroke:#272d36}.faint{stroke:#1c2129}.axis{stroke:#59626f}
 }";
 
-/// What the colours mean.
-const KEY: &str = "<circle class=\"key dot\" cx=\"25\" cy=\"53\" r=\"5\"/>\
-<text class=\"small\" x=\"36\" y=\"57\">frontier: whatever loses less takes longer</text>\
-<circle class=\"key dot grey\" cx=\"285\" cy=\"53\" r=\"5\"/>\
-<text class=\"small\" x=\"296\" y=\"57\">beaten: another is as quick and loses no more</text>";
-
-/// The whole picture. All panels share the axis of time, so that they can be compared across.
-pub fn svg(title: &str, panels: &[Panel]) -> String {
-    let (columns, size) = match panels.len() {
-        0 | 1 => (1, ALONE),
-        2 | 4 => (2, PANEL),
-        _ => (3, PANEL),
-    };
-    let rows = panels.len().div_ceil(columns).max(1);
-    let (width, height) = (size.0 * columns as f64, HEADER + size.1 * rows as f64);
-    let mut text = format!(
+/// The beginning of a picture: its size, the shared style and its own, and its heading.
+fn opened(title: &str, (width, height): Spot, own_style: &str) -> String {
+    format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" width=\"{width}\" \
-         height=\"{height}\" role=\"img\">\n<title>{title}</title>\n<style>\n{STYLE}\n</style>\n\
+         height=\"{height}\" role=\"img\">\n<title>{title}</title>\n<style>\n{STYLE}\n{own_style}\n</style>\n\
          <rect class=\"paper\" width=\"{width}\" height=\"{height}\"/>\n\
-         <text class=\"head\" x=\"20\" y=\"34\">{title}</text>\n\
-         {KEY}\n",
+         <text class=\"head\" x=\"20\" y=\"34\">{title}</text>\n",
         title = escaped(title)
-    );
-    let time = Axis::of_time(panels.iter().flat_map(|p| &p.dots).map(|d| d.seconds));
-    for (i, panel) in panels.iter().enumerate() {
-        let corner = (size.0 * (i % columns) as f64, HEADER + size.1 * (i / columns) as f64);
-        let _ = writeln!(text, "<g transform=\"translate({} {})\">", corner.0, corner.1);
-        Drawing::of(panel, size, &time).draw(&mut text);
-        text.push_str("</g>\n");
-    }
-    text + "</svg>\n"
+    )
 }
 
-/// A panel with its axes; places are from the panel's corner.
-struct Drawing<'a> {
-    panel: &'a Panel,
-    time: &'a Axis,
-    loss: Axis,
-    frame: Area,
+/// Where values become places: an axis along the bottom, and one up the left side.
+struct Frame {
+    area: Area,
+    x: Axis,
+    y: Axis,
 }
 
-impl<'a> Drawing<'a> {
-    fn of(panel: &'a Panel, size: Spot, time: &'a Axis) -> Self {
-        let frame = Area((LEFT, TOP), (size.0 - RIGHT, size.1 - BOTTOM));
-        Self { panel, time, loss: Axis::of_loss(panel.dots.iter().map(|d| d.loss)), frame }
+impl Frame {
+    fn spot(&self, x: f64, y: f64) -> Spot {
+        let Area((left, top), (right, bottom)) = self.area;
+        (left + self.x.share(x) * (right - left), bottom - self.y.share(y) * (bottom - top))
     }
 
-    fn x(&self, seconds: f64) -> f64 {
-        let Area((left, _), (right, _)) = self.frame;
-        left + self.time.share(seconds) * (right - left)
-    }
-
-    fn y(&self, loss: f64) -> f64 {
-        let Area((_, top), (_, bottom)) = self.frame;
-        bottom - self.loss.share(loss) * (bottom - top)
-    }
-
-    fn spot(&self, dot: &Dot) -> Spot {
-        (self.x(dot.seconds), self.y(dot.loss))
-    }
-
-    fn draw(&self, text: &mut String) {
-        self.draw_axes(text);
-        let line = self.frontier();
-        if let Some(&(first, _)) = line.first() {
-            let Area((_, top), _) = self.frame;
-            let steps = path(&line);
-            let _ = writeln!(
-                text,
-                "<path class=\"beaten\" d=\"{steps} V{top} H{first:.1} Z\"/>\n\
-                 <path class=\"line\" d=\"{steps}\"/>",
-            );
-        }
-        self.draw_dots(text, &line);
-    }
-
-    fn draw_axes(&self, text: &mut String) {
-        let Area((left, top), (right, bottom)) = self.frame;
-        let _ = writeln!(
-            text,
-            "<text class=\"title\" x=\"{left}\" y=\"18\">{}</text>",
-            escaped(&self.panel.title)
-        );
-        let _ = writeln!(text, "<text class=\"small\" x=\"{left}\" y=\"{}\">average loss</text>", top - 10.0);
-        for tick in &self.loss.ticks {
-            let y = self.y(tick.value);
+    /// Lines at the marks, their texts, and what the axes are: one below on the right, the other above on the left.
+    fn draw(&self, text: &mut String, x_name: &str, y_name: &str) {
+        let Area((left, top), (right, bottom)) = self.area;
+        let _ = writeln!(text, "<text class=\"small\" x=\"{left}\" y=\"{}\">{y_name}</text>", top - 10.0);
+        for tick in &self.y.ticks {
+            let (_, y) = self.spot(0.0, tick.value);
             let _ = writeln!(text, "<path class=\"grid\" d=\"M{left} {y:.1}H{right}\"/>");
             if let Some(told) = &tick.text {
                 let (x, y) = (left - 8.0, y + 4.0);
                 let _ = writeln!(text, "<text class=\"small right\" x=\"{x}\" y=\"{y:.1}\">{told}</text>");
             }
         }
-        for tick in &self.time.ticks {
-            let x = self.x(tick.value);
+        for tick in &self.x.ticks {
+            let (x, _) = self.spot(tick.value, 0.0);
             let class = if tick.text.is_some() { "grid" } else { "faint" };
             let _ = writeln!(text, "<path class=\"{class}\" d=\"M{x:.1} {top}V{bottom}\"/>");
             if let Some(told) = &tick.text {
@@ -155,53 +65,7 @@ impl<'a> Drawing<'a> {
         }
         let _ = writeln!(text, "<path class=\"axis\" d=\"M{left} {bottom}H{right}\"/>");
         let y = bottom + 36.0;
-        let _ = writeln!(text, "<text class=\"small right\" x=\"{right}\" y=\"{y}\">CPU time</text>");
-    }
-
-    /// The least loss to be had within any time, from the quickest answer to the right edge.
-    fn frontier(&self) -> Vec<Spot> {
-        let mut spots: Vec<Spot> =
-            self.panel.dots.iter().filter(|d| d.on_frontier).map(|d| self.spot(d)).collect();
-        spots.sort_by(|a, b| a.0.total_cmp(&b.0));
-        let mut line: Vec<Spot> = Vec::new();
-        for spot in spots {
-            if let Some(&(_, before)) = line.last() {
-                line.push((spot.0, before));
-            }
-            line.push(spot);
-        }
-        if let Some(&(_, last)) = line.last() {
-            line.push((self.frame.1.0, last));
-        }
-        line
-    }
-
-    fn draw_dots(&self, text: &mut String, line: &[Spot]) {
-        // Dots on the frontier choose their names' places first, from the right, and are drawn on top.
-        let mut dots: Vec<&Dot> = self.panel.dots.iter().collect();
-        dots.sort_by(|a, b| b.on_frontier.cmp(&a.on_frontier).then(b.seconds.total_cmp(&a.seconds)));
-        let spots: Vec<(Spot, &str)> = dots.iter().map(|d| (self.spot(d), d.name.as_str())).collect();
-        let names = labels::place(&spots, self.frame, line);
-        for ((dot, &((x, y), _)), name) in dots.iter().zip(&spots).zip(&names).rev() {
-            let grey = if dot.on_frontier { "" } else { " grey" };
-            let (to_x, to_y) = name.at;
-            let side = match name.side {
-                Side::Right => "",
-                Side::Left => " right",
-                Side::Over => " mid",
-            };
-            let _ = write!(text, "<g><title>{}</title>", escaped(&dot.hint));
-            if (to_y - y).abs() > NEAR {
-                let _ = write!(text, "<path class=\"tie\" d=\"M{x:.1} {y:.1}L{to_x:.1} {to_y:.1}\"/>");
-            }
-            let _ = writeln!(
-                text,
-                "<circle class=\"dot{grey}\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"5\"/>\
-                 <text class=\"name{grey}{side}\" x=\"{to_x:.1}\" y=\"{:.1}\">{}</text></g>",
-                to_y + 4.0,
-                escaped(&dot.name)
-            );
-        }
+        let _ = writeln!(text, "<text class=\"small right\" x=\"{right}\" y=\"{y}\">{x_name}</text>");
     }
 }
 

@@ -2,11 +2,11 @@
 
 use super::{Voice, keepable};
 use crate::args::CompareArgs;
-use crate::chart::{self, Dot, Panel};
+use crate::chart::scatter::{self, Dot, Panel};
 use crate::failure::Failure;
 use crate::frontier::{Point, frontier};
 use crate::input;
-use crate::output::{Output, alone_on_stdout, refuse_reading};
+use crate::output::{alone_on_stdout, open_chart};
 use crate::progress;
 use crate::screen::{Align, FAINT, GOOD, count, loss, seconds, table};
 use crate::stopwatch::{Spent, Stopwatch};
@@ -18,7 +18,6 @@ use kinfold::solvers::SOLVERS;
 use kinfold::{Choice, Effort, Run, SolveError, solve};
 use serde_json::{Value, json};
 use std::io::Write as _;
-use std::path::{Path, PathBuf};
 
 /// A solver to compare, with an effort if its answer depends on it.
 struct Entry {
@@ -46,7 +45,8 @@ pub fn run(args: &CompareArgs, voice: Voice) -> Result<(), Failure> {
     let source = Source::open(&args.table, &input::read_options(&args.read))?;
     let names = source.names().to_vec();
     let draft = input::draft(&args.policy, None)?;
-    let chart = args.chart.as_deref().map(|path| open_chart(path, args, draft.files())).transpose()?;
+    let inputs = [&args.table].into_iter().chain(&args.policy.policy).chain(draft.files());
+    let chart = args.chart.as_deref().map(|path| open_chart(path, inputs)).transpose()?;
     let file = draft.file();
     let policies = ks(args)
         .into_iter()
@@ -186,20 +186,6 @@ impl Row {
     }
 }
 
-/// Makes sure that the chart can be written and is no file that is read, before any work is done.
-fn open_chart(path: &Path, args: &CompareArgs, hierarchies: &[PathBuf]) -> Result<Output, Failure> {
-    if path.extension().is_some_and(|e| !e.eq_ignore_ascii_case("svg")) {
-        return Err(Failure::usage(
-            format!("cannot write {}: a chart is an SVG picture", path.display()),
-            "name it .svg; browsers show it, and print it as anything else",
-        ));
-    }
-    for input in [&args.table].into_iter().chain(&args.policy.policy).chain(hierarchies) {
-        refuse_reading(Some(path), "the chart", input)?;
-    }
-    Output::create(Some(path))
-}
-
 fn picture(by_k: &[Vec<Row>], table_rows: usize) -> String {
     let size = count(table_rows, "row", "rows");
     let panels: Vec<Panel> = by_k
@@ -209,7 +195,7 @@ fn picture(by_k: &[Vec<Row>], table_rows: usize) -> String {
             dots: rows.iter().map(Row::dot).collect(),
         })
         .collect();
-    chart::svg("Loss against time", &panels)
+    scatter::svg("Loss against time", &panels)
 }
 
 const BAR: usize = 30;

@@ -1,0 +1,151 @@
+//! Loss against time: a panel per k, a dot per answer, and the frontier as a stepped line. It tells names of solvers, times and
+//! losses: nothing of the table.
+
+use super::axis::Axis;
+use super::labels::{self, Area, Side, Spot};
+use super::{Frame, escaped, opened, path};
+use std::fmt::Write as _;
+
+/// One answer.
+pub struct Dot {
+    pub name: String,
+    pub seconds: f64,
+    pub loss: f64,
+    pub on_frontier: bool,
+    /// Told when a reader points at it.
+    pub hint: String,
+}
+
+/// Answers that may be compared with each other.
+pub struct Panel {
+    pub title: String,
+    pub dots: Vec<Dot>,
+}
+
+/// Size of a panel with its margins: alone, one of several; and the margins.
+const ALONE: Spot = (720.0, 440.0);
+const PANEL: Spot = (500.0, 380.0);
+const LEFT: f64 = 66.0;
+const RIGHT: f64 = 22.0;
+const TOP: f64 = 52.0;
+const BOTTOM: f64 = 56.0;
+/// Above all panels.
+const HEADER: f64 = 78.0;
+/// Beyond this distance a name is tied to its dot by a thin line.
+const NEAR: f64 = 16.0;
+
+const STYLE: &str = "\
+.name{font-weight:600;paint-order:stroke;stroke:#fff;stroke-width:3px;stroke-linejoin:round}
+.name.grey{font-weight:400;fill:#7b838f}.tie{stroke:#aab1bb;stroke-width:.75}
+.dot{fill:#1769c4;stroke:#fff;stroke-width:1.5}.dot.grey{fill:#b4bac3}
+.line{fill:none;stroke:#1769c4;stroke-width:2;stroke-linejoin:round}.beaten{fill:#1769c4;opacity:.05}
+@media (prefers-color-scheme:dark){
+.name{stroke:#14181e}.name.grey{fill:#8b94a1}.tie{stroke:#59626f}
+.dot{fill:#64b1ff;stroke:#14181e}.dot.grey{fill:#59626f}.line{stroke:#64b1ff}.beaten{fill:#64b1ff;opacity:.07}
+}";
+
+/// What the colours mean.
+const KEY: &str = "<circle class=\"key dot\" cx=\"25\" cy=\"53\" r=\"5\"/>\
+<text class=\"small\" x=\"36\" y=\"57\">frontier: whatever loses less takes longer</text>\
+<circle class=\"key dot grey\" cx=\"285\" cy=\"53\" r=\"5\"/>\
+<text class=\"small\" x=\"296\" y=\"57\">beaten: another is as quick and loses no more</text>";
+
+/// The whole picture. All panels share the axis of time, so that they can be compared across.
+pub fn svg(title: &str, panels: &[Panel]) -> String {
+    let (columns, size) = match panels.len() {
+        0 | 1 => (1, ALONE),
+        2 | 4 => (2, PANEL),
+        _ => (3, PANEL),
+    };
+    let rows = panels.len().div_ceil(columns).max(1);
+    let (width, height) = (size.0 * columns as f64, HEADER + size.1 * rows as f64);
+    let mut text = opened(title, (width, height), STYLE) + KEY + "\n";
+    let time = Axis::of_time(panels.iter().flat_map(|p| &p.dots).map(|d| d.seconds));
+    for (i, panel) in panels.iter().enumerate() {
+        let corner = (size.0 * (i % columns) as f64, HEADER + size.1 * (i / columns) as f64);
+        let _ = writeln!(text, "<g transform=\"translate({} {})\">", corner.0, corner.1);
+        Drawing::of(panel, size, &time).draw(&mut text);
+        text.push_str("</g>\n");
+    }
+    text + "</svg>\n"
+}
+
+/// A panel in its frame; places are from the panel's corner.
+struct Drawing<'a> {
+    panel: &'a Panel,
+    frame: Frame,
+}
+
+impl<'a> Drawing<'a> {
+    fn of(panel: &'a Panel, size: Spot, time: &Axis) -> Self {
+        let area = Area((LEFT, TOP), (size.0 - RIGHT, size.1 - BOTTOM));
+        let loss = Axis::of_loss(panel.dots.iter().map(|d| d.loss));
+        Self { panel, frame: Frame { area, x: time.clone(), y: loss } }
+    }
+
+    fn spot(&self, dot: &Dot) -> Spot {
+        self.frame.spot(dot.seconds, dot.loss)
+    }
+
+    fn draw(&self, text: &mut String) {
+        let title = escaped(&self.panel.title);
+        let _ = writeln!(text, "<text class=\"title\" x=\"{LEFT}\" y=\"18\">{title}</text>");
+        self.frame.draw(text, "CPU time", "average loss");
+        let line = self.frontier();
+        if let Some(&(first, _)) = line.first() {
+            let steps = path(&line);
+            let _ = writeln!(
+                text,
+                "<path class=\"beaten\" d=\"{steps} V{TOP} H{first:.1} Z\"/>\n\
+                 <path class=\"line\" d=\"{steps}\"/>",
+            );
+        }
+        self.draw_dots(text, &line);
+    }
+
+    /// The least loss to be had within any time, from the quickest answer to the right edge.
+    fn frontier(&self) -> Vec<Spot> {
+        let mut spots: Vec<Spot> =
+            self.panel.dots.iter().filter(|d| d.on_frontier).map(|d| self.spot(d)).collect();
+        spots.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let mut line: Vec<Spot> = Vec::new();
+        for spot in spots {
+            if let Some(&(_, before)) = line.last() {
+                line.push((spot.0, before));
+            }
+            line.push(spot);
+        }
+        if let Some(&(_, last)) = line.last() {
+            line.push((self.frame.area.1.0, last));
+        }
+        line
+    }
+
+    fn draw_dots(&self, text: &mut String, line: &[Spot]) {
+        // Dots on the frontier choose their names' places first, from the right, and are drawn on top.
+        let mut dots: Vec<&Dot> = self.panel.dots.iter().collect();
+        dots.sort_by(|a, b| b.on_frontier.cmp(&a.on_frontier).then(b.seconds.total_cmp(&a.seconds)));
+        let spots: Vec<(Spot, &str)> = dots.iter().map(|d| (self.spot(d), d.name.as_str())).collect();
+        let names = labels::place(&spots, self.frame.area, line);
+        for ((dot, &((x, y), _)), name) in dots.iter().zip(&spots).zip(&names).rev() {
+            let grey = if dot.on_frontier { "" } else { " grey" };
+            let (to_x, to_y) = name.at;
+            let side = match name.side {
+                Side::Right => "",
+                Side::Left => " right",
+                Side::Over => " mid",
+            };
+            let _ = write!(text, "<g><title>{}</title>", escaped(&dot.hint));
+            if (to_y - y).abs() > NEAR {
+                let _ = write!(text, "<path class=\"tie\" d=\"M{x:.1} {y:.1}L{to_x:.1} {to_y:.1}\"/>");
+            }
+            let _ = writeln!(
+                text,
+                "<circle class=\"dot{grey}\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"5\"/>\
+                 <text class=\"name{grey}{side}\" x=\"{to_x:.1}\" y=\"{:.1}\">{}</text></g>",
+                to_y + 4.0,
+                escaped(&dot.name)
+            );
+        }
+    }
+}
