@@ -40,6 +40,8 @@ pub enum Command {
     /// Run several solvers on one table: loss and time, side by side
     #[command(after_help = COMPARE_EXAMPLES)]
     Compare(Box<CompareArgs>),
+    /// Draw pictures: how large groups become, whatever k is
+    Plot(PlotArgs),
     /// List every solver: objective, promise, paper, limits
     Solvers,
     /// Run the whole pipeline on a built-in example
@@ -70,6 +72,11 @@ const COMPARE_EXAMPLES: &str = "\
 Examples:
   kinfold compare patients.csv --policy policy.toml -k 3,5,10
   kinfold compare patients.csv --policy policy.toml --solvers auto,k-member --efforts quick,normal,deep --chart frontier.svg";
+
+const PLOT_LABELS_EXAMPLES: &str = "\
+Examples:
+  kinfold plot labels names.csv --quasi name:category --count people -o sizes.svg
+  kinfold plot labels names.csv --quasi name:category --count people -o - --from 2 --to 5000 --steps 5000 > sizes.svg";
 
 #[derive(Debug, ClapArgs)]
 pub struct ReadArgs {
@@ -331,6 +338,47 @@ pub struct CompareArgs {
     pub policy: PolicyArgs,
     #[command(flatten)]
     pub solve: SolveArgs,
+    #[command(flatten)]
+    pub read: ReadArgs,
+}
+
+#[derive(Debug, ClapArgs)]
+pub struct PlotArgs {
+    #[command(subcommand)]
+    pub what: Plotted,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Plotted {
+    /// The largest group of labels against k, for five ways to group them, and how small it can be at best
+    #[command(after_help = PLOT_LABELS_EXAMPLES)]
+    Labels(Box<PlotLabelsArgs>),
+}
+
+#[derive(Debug, ClapArgs)]
+pub struct PlotLabelsArgs {
+    /// Table: CSV (also .gz), Parquet or Arrow; - for standard input
+    pub table: PathBuf,
+    /// Where the picture goes; - for standard output
+    #[arg(long, short, value_name = "FILE.svg")]
+    pub output: PathBuf,
+    /// The least k [default: as many people as have the commonest label]
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u64).range(2..))]
+    pub from: Option<u64>,
+    /// The largest k [default: half of all people, so that there can be two groups]
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u64).range(2..))]
+    pub to: Option<u64>,
+    /// How many values of k, evenly spaced: every one if there are no more
+    #[arg(long, value_name = "N", default_value_t = 600, value_parser = clap::value_parser!(u32).range(2..))]
+    pub steps: u32,
+    /// Where random orders start from: same seed, same picture
+    #[arg(long, value_name = "N", default_value_t = 0, help_heading = "Solving")]
+    pub seed: u64,
+    /// Threads; the picture does not depend on it [default: all cores]
+    #[arg(long, value_name = "N", help_heading = "Solving", value_parser = clap::value_parser!(u16).range(1..=512))]
+    pub threads: Option<u16>,
+    #[command(flatten)]
+    pub policy: PolicyArgs,
     #[command(flatten)]
     pub read: ReadArgs,
 }

@@ -3,7 +3,7 @@
 mod support;
 
 use serde_json::Value;
-use support::{Folder, PEOPLE, ROLES, Told, with};
+use support::{Folder, PEOPLE, ROLES, Told, well_formed, with};
 
 /// Compares on `table.csv` with [`ROLES`] and returns the list of `--json`.
 fn compared(folder: &Folder, flags: &[&str]) -> Vec<Value> {
@@ -72,26 +72,6 @@ fn a_chart_has_a_dot_for_every_row_and_no_cell() {
     for cell in PEOPLE.lines().skip(1).flat_map(|line| line.split(',')).filter(|cell| cell.len() > 3) {
         assert!(!svg.contains(cell), "{cell} stands in the chart");
     }
-}
-
-/// Every element ends, in order, and nothing stands outside.
-fn well_formed(svg: &str) {
-    let mut open: Vec<&str> = Vec::new();
-    let mut rest = svg;
-    while let Some(start) = rest.find('<') {
-        let end = start + rest[start..].find('>').expect("a tag ends");
-        let (text, tag) = (&rest[..start], &rest[start + 1..end]);
-        assert!(text.trim().is_empty() || !open.is_empty(), "{text:?} stands outside");
-        assert!(!text.contains(['>', '&']), "{text:?} is not escaped");
-        assert!(tag.matches('"').count().is_multiple_of(2) && !tag.contains('<'), "<{tag}>");
-        match tag.strip_prefix('/') {
-            Some(name) => assert_eq!(open.pop(), Some(name)),
-            None if tag.ends_with('/') => {}
-            None => open.extend(tag.split(' ').next()),
-        }
-        rest = &rest[end + 1..];
-    }
-    assert!(open.is_empty() && rest.trim().is_empty(), "{open:?} {rest:?}");
 }
 
 #[test]

@@ -139,12 +139,14 @@ fn mistakes_in_a_policy() {
 fn help() {
     golden("help.txt", &["--help"]);
     golden("help-anonymize.txt", &["anonymize", "--help"]);
+    golden("help-plot-labels.txt", &["plot", "labels", "--help"]);
 }
 
 #[test]
 fn the_manual_and_completions_are_written() {
     for (what, mark) in [
         ("man", ".TH kinfold 1"),
+        ("man", ".SH \"KINFOLD PLOT LABELS\""),
         ("bash", "_kinfold"),
         ("zsh", "#compdef kinfold"),
         ("fish", "complete -c kinfold"),

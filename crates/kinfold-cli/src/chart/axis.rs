@@ -60,6 +60,30 @@ impl Axis {
         Self { low: low * step, high: high * step, scale: |loss| loss, ticks }
     }
 
+    /// Whole numbers, linear, from the least to the most exactly.
+    pub fn of_whole(least: u64, most: u64) -> Self {
+        let (low, high) =
+            if least < most { (least as f64, most as f64) } else { (least as f64 - 1.0, most as f64 + 1.0) };
+        let step = round_step((high - low) / 8.0).max(1.0);
+        let ticks = ((low / step).ceil() as u64..=(high / step).floor() as u64)
+            .map(|n| n as f64 * step)
+            .map(|value| Tick { value, text: Some(thousands(value as u64)) })
+            .collect();
+        Self { low, high, scale: |number| number, ticks }
+    }
+
+    /// Ratios from 1 to a round number not far above the most, linear.
+    pub fn of_ratio(most: f64) -> Self {
+        let step = round_step((most - 1.0).max(0.01) / 5.0);
+        let steps = ((most - 1.0) / step).ceil().max(2.0) as u32;
+        let decimals = (-step.log10().floor()).max(0.0) as usize;
+        let ticks: Vec<Tick> = (0..=steps)
+            .map(|n| 1.0 + f64::from(n) * step)
+            .map(|value| Tick { value, text: Some(format!("{value:.decimals$}")) })
+            .collect();
+        Self { low: 1.0, high: 1.0 + f64::from(steps) * step, scale: |ratio| ratio, ticks }
+    }
+
     /// How far along the axis a value is, 0 to 1.
     pub fn share(&self, value: f64) -> f64 {
         ((self.scale)(value) - self.low) / (self.high - self.low)
@@ -101,6 +125,12 @@ mod tests {
         assert_eq!(texts(&Axis::of_time([2.0, 3.0].into_iter())), ["1 s", "2 s", "5 s"]);
         let loss = Axis::of_loss([0.0156, 0.0187, 0.0357].into_iter());
         assert_eq!(texts(&loss), ["0.010", "0.015", "0.020", "0.025", "0.030", "0.035", "0.040"]);
+        assert_eq!(
+            texts(&Axis::of_whole(2_629, 9_100)),
+            ["3,000", "4,000", "5,000", "6,000", "7,000", "8,000", "9,000"]
+        );
+        assert_eq!(texts(&Axis::of_whole(7, 7)), ["6", "7", "8"]);
+        assert_eq!(texts(&Axis::of_ratio(1.93)), ["1.0", "1.2", "1.4", "1.6", "1.8", "2.0"]);
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Pictures as SVG, and what they share: heading, frame, axes, and colours that follow the reader's light or dark mode.
 
 mod axis;
+pub mod curves;
 mod labels;
 pub mod scatter;
 

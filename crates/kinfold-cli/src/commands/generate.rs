@@ -30,12 +30,19 @@ fn manual(out: &mut Vec<u8>) -> std::io::Result<()> {
     let mut command = Args::command();
     command.build();
     clap_mangen::Man::new(command.clone()).render(out)?;
+    manual_of(&command, "KINFOLD", out)
+}
+
+/// Sections for all subcommands, and for theirs.
+fn manual_of(command: &clap::Command, name: &str, out: &mut Vec<u8>) -> std::io::Result<()> {
     for sub in command.get_subcommands().filter(|s| s.get_name() != "help") {
         let page = clap_mangen::Man::new(sub.clone());
-        writeln!(out, ".SH \"KINFOLD {}\"", sub.get_name().to_uppercase())?;
+        let name = format!("{name} {}", sub.get_name().to_uppercase());
+        writeln!(out, ".SH \"{name}\"")?;
         page.render_description_section(out)?;
         page.render_synopsis_section(out)?;
         page.render_options_section(out)?;
+        manual_of(sub, &name, out)?;
     }
     Ok(())
 }

@@ -7,6 +7,7 @@ mod demo;
 mod generate;
 mod inspect;
 mod keepable;
+mod plot;
 mod solvers;
 mod verify;
 
@@ -64,6 +65,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         Command::Verify(a) => verify::run(a, voice),
         Command::Certify(a) => certify::run(a, voice),
         Command::Compare(a) => compare::run(a, voice),
+        Command::Plot(a) => plot::run(a, voice),
         Command::Solvers => solvers::run(voice),
         Command::Demo => demo::run(voice),
         Command::Generate(a) => generate::run(a),

@@ -203,3 +203,23 @@ impl Told {
 pub fn with<'a>(args: &[&'a str], more: &[&'a str]) -> Vec<&'a str> {
     [args, more].concat()
 }
+
+/// An SVG picture in which every element ends, in order, and nothing stands outside.
+pub fn well_formed(svg: &str) {
+    let mut open: Vec<&str> = Vec::new();
+    let mut rest = svg;
+    while let Some(start) = rest.find('<') {
+        let end = start + rest[start..].find('>').expect("a tag ends");
+        let (text, tag) = (&rest[..start], &rest[start + 1..end]);
+        assert!(text.trim().is_empty() || !open.is_empty(), "{text:?} stands outside");
+        assert!(!text.contains(['>', '&']), "{text:?} is not escaped");
+        assert!(tag.matches('"').count().is_multiple_of(2) && !tag.contains('<'), "<{tag}>");
+        match tag.strip_prefix('/') {
+            Some(name) => assert_eq!(open.pop(), Some(name)),
+            None if tag.ends_with('/') => {}
+            None => open.extend(tag.split(' ').next()),
+        }
+        rest = &rest[end + 1..];
+    }
+    assert!(open.is_empty() && rest.trim().is_empty(), "{open:?} {rest:?}");
+}
