@@ -40,7 +40,7 @@ pub enum Command {
     /// Run several solvers on one table: loss and time, side by side
     #[command(after_help = COMPARE_EXAMPLES)]
     Compare(Box<CompareArgs>),
-    /// Draw pictures: how large groups become, whatever k is
+    /// Draw pictures: how large groups become with k, and where a release puts people
     Plot(PlotArgs),
     /// List every solver: objective, promise, paper, limits
     Solvers,
@@ -77,6 +77,11 @@ const PLOT_LABELS_EXAMPLES: &str = "\
 Examples:
   kinfold plot labels names.csv --quasi name:category --count people -o sizes.svg
   kinfold plot labels names.csv --quasi name:category --count people -o - --from 2 --to 5000 --steps 5000 > sizes.svg";
+
+const PLOT_MAP_EXAMPLES: &str = "\
+Examples:
+  kinfold plot map release.csv -k 50 --quasi lat/lon:point -o map.svg
+  kinfold plot map release.csv --policy policy.toml --lookup areas.csv -o map.svg";
 
 #[derive(Debug, ClapArgs)]
 pub struct ReadArgs {
@@ -353,6 +358,9 @@ pub enum Plotted {
     /// The largest group of labels against k, for five ways to group them, and how small it can be at best
     #[command(after_help = PLOT_LABELS_EXAMPLES)]
     Labels(Box<PlotLabelsArgs>),
+    /// A map of a release: rectangles around points, or areas of regions
+    #[command(after_help = PLOT_MAP_EXAMPLES)]
+    Map(Box<PlotMapArgs>),
 }
 
 #[derive(Debug, ClapArgs)]
@@ -377,6 +385,28 @@ pub struct PlotLabelsArgs {
     /// Threads; the picture does not depend on it [default: all cores]
     #[arg(long, value_name = "N", help_heading = "Solving", value_parser = clap::value_parser!(u16).range(1..=512))]
     pub threads: Option<u16>,
+    #[command(flatten)]
+    pub policy: PolicyArgs,
+    #[command(flatten)]
+    pub read: ReadArgs,
+}
+
+#[derive(Debug, ClapArgs)]
+pub struct PlotMapArgs {
+    /// Release: CSV (also .gz), Parquet or Arrow; - for standard input
+    pub release: PathBuf,
+    /// Least number of people in a group
+    #[arg(short, value_name = "K", allow_hyphen_values = true, help_heading = "Policy")]
+    pub k: Option<i64>,
+    /// Where the map goes; - for standard output
+    #[arg(long, short, value_name = "FILE.svg")]
+    pub output: PathBuf,
+    /// What names in the release stand for, as anonymize --lookup writes it
+    #[arg(long, value_name = "FILE")]
+    pub lookup: Option<PathBuf>,
+    /// Put the points of the table on top. They are where people are: keep such a map to yourself
+    #[arg(long, value_name = "TABLE")]
+    pub original: Option<PathBuf>,
     #[command(flatten)]
     pub policy: PolicyArgs,
     #[command(flatten)]

@@ -4,7 +4,9 @@ use crate::args::{Effort, PolicyArgs, ReadArgs, SolveArgs, Strength};
 use crate::failure::Failure;
 use kinfold::Run;
 use kinfold::model::policy::{Draft, Place, Role};
-use kinfold::model::table::{Limits, ReadOptions};
+use kinfold::model::table::{Limits, ReadOptions, TableError};
+use kinfold::model::verify::{Lookup, read_lookup};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -93,6 +95,13 @@ pub fn draft(args: &PolicyArgs, k: Option<i64>) -> Result<Draft, Failure> {
         draft.setup(cost, flag("--setup"));
     }
     Ok(draft)
+}
+
+/// What names in a release stand for.
+pub fn lookup(path: &Path) -> Result<Lookup, Failure> {
+    let text =
+        std::fs::read_to_string(path).map_err(|source| TableError::Io { path: path.to_owned(), source })?;
+    Ok(read_lookup(&text)?)
 }
 
 pub fn run(args: &SolveArgs) -> Run {

@@ -140,6 +140,7 @@ fn help() {
     golden("help.txt", &["--help"]);
     golden("help-anonymize.txt", &["anonymize", "--help"]);
     golden("help-plot-labels.txt", &["plot", "labels", "--help"]);
+    golden("help-plot-map.txt", &["plot", "map", "--help"]);
 }
 
 #[test]

@@ -3,6 +3,8 @@
 mod axis;
 pub mod curves;
 mod labels;
+mod layout;
+pub mod map;
 pub mod scatter;
 
 use axis::Axis;

@@ -8,7 +8,7 @@ use crate::progress;
 use crate::screen::{BAD, GOOD, count, thousands};
 use kinfold::model::policy::Policy;
 use kinfold::model::table::{ReadOptions, Source, TableError};
-use kinfold::model::verify::{Published, Truth, Verdict, VerifyError, check_truth, read_lookup, verify};
+use kinfold::model::verify::{Published, Truth, Verdict, VerifyError, check_truth, verify};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 
@@ -22,9 +22,7 @@ pub fn run(args: &VerifyArgs, voice: Voice) -> Result<(), Failure> {
     let source = Source::open(&args.release, &options)?;
     let mut published = Published::read(source, &policy, args.original.is_some()).map_err(shown)?;
     if let Some(path) = &args.lookup {
-        let text =
-            std::fs::read_to_string(path).map_err(|source| TableError::Io { path: path.clone(), source })?;
-        published = published.with_lookup(read_lookup(&text)?);
+        published = published.with_lookup(input::lookup(path)?);
     }
     progress::phase("verifying");
     let verdict = verify(&published, &policy).map_err(shown)?;

@@ -1,0 +1,113 @@
+//! Maps of releases: what they show is what is published, and no more.
+
+mod support;
+
+use serde_json::Value;
+use support::{Folder, well_formed};
+
+/// A grid of points with twins in its corners.
+fn points() -> String {
+    let grid = (0..6).flat_map(|y| (0..6).map(move |x| format!("{}.5,{}.25,u{x}{y}\n", 40 + y, 8 + x)));
+    format!("lat,lon,note\n{}40.5,8.25,twin\n45.5,13.25,twin\n", grid.collect::<String>())
+}
+
+const POINTS: [&str; 6] = ["-k", "4", "--quasi", "lat/lon:point", "--drop", "note"];
+
+const EDGES: &str =
+    "a,b\nAach,Bach\nBach,Calw\nCalw,Dorn\nDorn,Egg\nEgg,Furt\nAach,Dorn\nBach,Egg\nCalw,Furt\n";
+const PEOPLE: &str = "place,people\nAach,9\nBach,2\nCalw,3\nDorn,4\nEgg,1\nFurt,8\nInsel,7\n";
+
+#[test]
+fn a_map_of_points_has_every_rectangle_in_every_form() {
+    let folder = Folder::with(points());
+    for (form, objective) in
+        [("ranges", "group-size"), ("bounds", "group-size"), ("wkt", "group-size"), ("wkt", "ncp")]
+    {
+        let flags = [&POINTS[..], &["--form", form, "--objective", objective]].concat();
+        folder
+            .kinfold(&[&["anonymize", "table.csv", "-o", "release.csv", "--json"], &flags[..]].concat())
+            .ends_with_code(0);
+        let told = folder
+            .kinfold(&[&["plot", "map", "release.csv", "-o", "map.svg", "--json"], &flags[..]].concat());
+        let json: Value = serde_json::from_str(&told.ends_with_code(0).out).unwrap();
+        assert_eq!((&json["people"], &json["people_nowhere"]), (&38.into(), &0.into()), "{form} {objective}");
+        let svg = folder.text("map.svg");
+        well_formed(&svg);
+        assert_eq!(svg.matches("<rect class=\"box ").count() as u64, json["places"].as_u64().unwrap());
+        assert!(!svg.contains("class=\"point\" d"), "nobody asked for the points of the table");
+    }
+}
+
+#[test]
+fn points_of_the_table_are_drawn_only_on_request_and_with_a_warning() {
+    let folder = Folder::with(points());
+    let flags = [&POINTS[..], &["--objective", "group-size"]].concat();
+    folder
+        .kinfold(&[&["anonymize", "table.csv", "-o", "release.csv"], &flags[..]].concat())
+        .ends_with_code(0);
+    let plot = ["plot", "map", "release.csv", "-o", "map.svg", "--original", "table.csv"];
+    let told = folder.kinfold(&[&plot[..], &flags[..]].concat());
+    assert!(told.ends_with_code(0).err.contains("keep it to yourself"));
+    let svg = folder.text("map.svg");
+    let path = svg.split("<path class=\"point\" d=\"").nth(1).unwrap().split('"').next().unwrap();
+    assert_eq!(path.matches('M').count(), 38);
+}
+
+#[test]
+fn a_map_of_areas_joins_the_regions_that_are_published_together() {
+    let folder = Folder::with(PEOPLE);
+    folder.write("edges.csv", EDGES);
+    folder.write(
+        "nodes.csv",
+        "region,x,y\nAach,1,3\nBach,2,3\nCalw,3,3\nDorn,1,2\nEgg,2,2\nFurt,3,2\nInsel,5,1\n",
+    );
+    for (map, objective) in [("edges.csv+nodes.csv", "group-size"), ("edges.csv+nodes.csv", "ncp")] {
+        let quasi = format!("place:region={map}");
+        let flags = ["-k", "7", "--quasi", &quasi, "--count", "people", "--objective", objective];
+        let lookup = ["--lookup", "names.csv"];
+        folder
+            .kinfold(&[&["anonymize", "table.csv", "-o", "release.csv"], &flags[..], &lookup].concat())
+            .ends_with_code(0);
+        let told = folder.kinfold(
+            &[&["plot", "map", "release.csv", "-o", "map.svg", "--json"], &flags[..], &lookup].concat(),
+        );
+        let json: Value = serde_json::from_str(&told.ends_with_code(0).out).unwrap();
+        assert_eq!((&json["people"], &json["people_nowhere"]), (&34.into(), &0.into()), "{objective}");
+        let svg = folder.text("map.svg");
+        well_formed(&svg);
+        assert_eq!(svg.matches("<path class=\"area ").count() as u64, json["places"].as_u64().unwrap());
+        assert!(svg.contains(">Insel</text>") && !svg.contains("does not tell where"));
+    }
+    // Without centroids the map is drawn from which regions touch.
+    folder.write("edges.csv", format!("{EDGES}Insel,\n"));
+    let flags = ["-k", "7", "--quasi", "place:region=edges.csv", "--count", "people"];
+    folder
+        .kinfold(&[&["plot", "map", "release.csv", "-o", "map.svg"], &flags[..]].concat())
+        .ends_with_code(0)
+        .says("areas");
+    assert!(folder.text("map.svg").contains("does not tell where"));
+}
+
+#[test]
+fn what_cannot_be_drawn_is_refused() {
+    let folder = Folder::with(PEOPLE);
+    folder.write("edges.csv", format!("{EDGES}Insel,\n"));
+    folder.write("release.csv", PEOPLE);
+    let map = |flags: &[&str]| {
+        folder.kinfold(&[&["plot", "map", "release.csv", "--count", "people"], flags].concat())
+    };
+    map(&["-k", "2", "--quasi", "place:category", "-o", "map.svg"])
+        .ends_with_code(2)
+        .complains("no column of the release is a place")
+        .hints("lat/lon:point");
+    let places = ["-k", "2", "--quasi", "place:region=edges.csv"];
+    map(&[&places[..], &["-o", "map.png"]].concat()).ends_with_code(2).complains("map.png");
+    map(&[&places[..], &["-o", "release.csv"]].concat()).ends_with_code(2);
+    map(&[&places[..], &["-o", "map.svg", "--original", "table.csv"]].concat())
+        .ends_with_code(2)
+        .complains("this release has areas");
+    folder.holds(&["edges.csv", "release.csv", "table.csv"]);
+    // A release that is not safe is drawn, and said to be none.
+    let told = map(&[&places[..], &["-o", "map.svg"]].concat());
+    assert!(told.ends_with_code(0).err.contains("not safe"));
+}
