@@ -14,7 +14,7 @@ const ROUNDS: usize = 60;
 /// Rounds in which everybody moves half-way to the middle of the neighbours: regions at equal distances fall apart.
 const SMOOTHED: usize = 2;
 /// The gap between parts of the map, in typical distances between neighbours.
-const GAP: f64 = 4.0;
+const GAP: f64 = 2.0;
 
 /// A place for every region, y downwards. Parts that do not touch lie in rows, the largest first.
 pub fn layout(graph: &Graph) -> Vec<Spot> {

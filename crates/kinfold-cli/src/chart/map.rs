@@ -19,6 +19,8 @@ const HEADER: f64 = 96.0;
 const THIN: f64 = 1.2;
 /// How much of the way to a neighbour a region's colour fills.
 const BROAD: f64 = 0.55;
+/// How far regions are drawn from each other at most where the map does not tell.
+const FURTHEST: f64 = 110.0;
 /// Up to so many regions have their names on the map.
 const NAMED: usize = 60;
 /// Where the picture would be so many times as large as the place where all but a few live on each side, only that place is drawn.
@@ -251,7 +253,9 @@ impl Sheet {
         let squeeze = if degrees { ((low.1 + high.1) / 2.0).to_radians().cos().max(0.05) } else { 1.0 };
         let (wide, tall) = (((high.0 - low.0) * squeeze).max(1e-12), (high.1 - low.1).max(1e-12));
         let room = WIDTH - 2.0 * MARGIN;
-        let scale = (room / wide).min((HIGHEST - HEADER - MARGIN) / tall);
+        // Regions that are placed by us are one apart.
+        let largest = if up { f64::MAX } else { FURTHEST };
+        let scale = (room / wide).min((HIGHEST - HEADER - MARGIN) / tall).min(largest);
         let size = (WIDTH, HEADER + (tall * scale).max(2.0 * MARGIN).ceil() + MARGIN);
         Self { size, low, high, scale: (scale * squeeze, scale), up }
     }

@@ -1,15 +1,17 @@
 //! Makes the largest areas smaller: an area of 2k people and more is split in two where that leaves k in each, and a region on the border
 //! of an area moves to a neighbouring one that stays smaller, as long as both stay connected and hold k. Largest areas first; an
-//! area that cannot be made smaller is done with until a neighbour changes.
+//! area that cannot be made smaller is done with until a neighbour changes. The largest are also parted anew together with a neighbour
+//! (`recombine`), until one of them resists: below it, the largest area is as large as it will be.
 
 use super::cut::numbered;
+use crate::parts::random::Random;
 use kinfold_model::regions::Graph;
 use std::collections::{BTreeSet, VecDeque};
 
 /// From which regions spanning trees are grown to find a split.
 const ROOTS: usize = 6;
 /// Changes per region at most.
-const CHANGES: usize = 8;
+const CHANGES: usize = 2;
 
 /// Areas whose largest is no larger, and mostly smaller. `go_on` is asked before every change.
 pub(crate) fn improve(
@@ -22,6 +24,8 @@ pub(crate) fn improve(
     let mut areas = Areas::new(graph, people, k, area);
     let mut waiting: BTreeSet<(u64, u32)> =
         (0..areas.regions.len() as u32).map(|a| (areas.size(a), a)).collect();
+    let mut random = Random::new(people.len() as u64);
+    let mut resisted = false;
     for _ in 0..CHANGES * people.len() {
         let Some((size, area)) = waiting.pop_last() else { break };
         if !go_on() {
@@ -30,22 +34,31 @@ pub(crate) fn improve(
         if size != areas.size(area) {
             continue;
         }
-        let changed = areas.split(area).or_else(|| areas.give(area));
-        if let Some(other) = changed {
-            let touched = areas.touching(area).into_iter().chain(areas.touching(other)).chain([area, other]);
+        let moved = areas.split(area).or_else(|| areas.give(area)).map(|other| vec![area, other]);
+        let changed = match moved {
+            None if !resisted => areas.recombine(area, &mut random),
+            moved => moved,
+        };
+        resisted |= changed.is_none();
+        for area in changed.into_iter().flatten() {
+            let touched = areas.touching(area).into_iter().chain([area]);
             waiting.extend(touched.map(|a| (areas.size(a), a)));
         }
     }
     numbered(&areas.area)
 }
 
-struct Areas<'a> {
-    graph: &'a Graph,
-    people: &'a [u64],
-    k: u64,
+/// Areas in the making.
+pub(super) struct Areas<'a> {
+    pub(super) graph: &'a Graph,
+    pub(super) people: &'a [u64],
+    pub(super) k: u64,
     area: Vec<u32>,
-    regions: Vec<Vec<u32>>,
+    pub(super) regions: Vec<Vec<u32>>,
     sizes: Vec<u64>,
+    /// The last search that has seen each region, and the number of that search.
+    seen: Vec<u32>,
+    round: u32,
 }
 
 impl<'a> Areas<'a> {
@@ -56,15 +69,15 @@ impl<'a> Areas<'a> {
             regions[a as usize].push(region);
             sizes[a as usize] += people[region as usize];
         }
-        Self { graph, people, k, area, regions, sizes }
+        Self { graph, people, k, area, regions, sizes, seen: vec![0; people.len()], round: 0 }
     }
 
-    fn size(&self, area: u32) -> u64 {
+    pub(super) fn size(&self, area: u32) -> u64 {
         self.sizes[area as usize]
     }
 
     /// The areas that touch one.
-    fn touching(&self, area: u32) -> Vec<u32> {
+    pub(super) fn touching(&self, area: u32) -> Vec<u32> {
         let neighbours = self.regions[area as usize].iter().flat_map(|&r| self.graph.neighbours(r));
         let mut touching: Vec<u32> =
             neighbours.map(|&r| self.area[r as usize]).filter(|&a| a != area).collect();
@@ -99,9 +112,7 @@ impl<'a> Areas<'a> {
             }
         }
         let (_, part) = best?;
-        let new = self.regions.len() as u32;
-        self.regions.push(Vec::new());
-        self.sizes.push(0);
+        let new = self.add_area();
         part.into_iter().for_each(|region| self.shift(region, new));
         Some(new)
     }
@@ -126,16 +137,43 @@ impl<'a> Areas<'a> {
         }
         offers.sort_unstable();
         offers.dedup();
-        let (_, region, other) = offers.into_iter().find(|&(_, region, _)| {
-            let rest: Vec<u32> =
-                self.regions[area as usize].iter().copied().filter(|&r| r != region).collect();
-            self.graph.connects(&rest)
-        })?;
+        let (_, region, other) = offers.into_iter().find(|&(_, region, _)| self.holds_without(region))?;
         self.shift(region, other);
         Some(other)
     }
 
-    fn shift(&mut self, region: u32, to: u32) {
+    /// Whether the area of a region hangs together without it: whether those of its neighbours that are in the area still reach each
+    /// other. On a map they mostly do in a few steps.
+    fn holds_without(&mut self, region: u32) -> bool {
+        let area = self.area[region as usize];
+        let inside = |r: &&u32| self.area[**r as usize] == area;
+        let near: Vec<u32> = self.graph.neighbours(region).iter().filter(inside).copied().collect();
+        let Some(&first) = near.first() else { return false };
+        self.round += 1;
+        self.seen[region as usize] = self.round;
+        self.seen[first as usize] = self.round;
+        let mut missing = near.len() - 1;
+        let mut queue = VecDeque::from([first]);
+        while let (Some(at), true) = (queue.pop_front(), missing > 0) {
+            for &next in self.graph.neighbours(at) {
+                if self.area[next as usize] == area && self.seen[next as usize] != self.round {
+                    self.seen[next as usize] = self.round;
+                    missing -= usize::from(near.binary_search(&next).is_ok());
+                    queue.push_back(next);
+                }
+            }
+        }
+        missing == 0
+    }
+
+    /// A new area without regions.
+    pub(super) fn add_area(&mut self) -> u32 {
+        self.regions.push(Vec::new());
+        self.sizes.push(0);
+        self.regions.len() as u32 - 1
+    }
+
+    pub(super) fn shift(&mut self, region: u32, to: u32) {
         let from = std::mem::replace(&mut self.area[region as usize], to);
         self.regions[from as usize].retain(|&r| r != region);
         self.regions[to as usize].push(region);

@@ -3,6 +3,7 @@
 
 mod cut;
 mod improve;
+mod recombine;
 mod spanning;
 
 pub(crate) use cut::cut;

@@ -60,6 +60,51 @@ fn areas_are_connected_and_as_small_as_the_tree_promises() {
     assert!(smaller > 100, "improving hardly helps: {smaller}");
 }
 
+/// The least largest area of a small map, by trying every way to give regions to areas.
+fn least_largest(graph: &Graph, people: &[u64], k: u64) -> Option<u64> {
+    fn place(graph: &Graph, people: &[u64], k: u64, area: &mut Vec<u32>, best: &mut Option<u64>) {
+        if area.len() == people.len() {
+            let sizes = sizes(area, people);
+            let connected = |a: u32| {
+                let inside: Vec<u32> = (0..area.len() as u32).filter(|&r| area[r as usize] == a).collect();
+                graph.connects(&inside)
+            };
+            let largest = sizes.iter().copied().max().unwrap_or(0);
+            let enough = sizes.iter().all(|&size| size >= k);
+            if enough && best.is_none_or(|b| largest < b) && (0..sizes.len() as u32).all(connected) {
+                *best = Some(largest);
+            }
+            return;
+        }
+        for a in 0..=area.iter().max().map_or(0, |&a| a + 1) {
+            area.push(a);
+            place(graph, people, k, area, best);
+            area.pop();
+        }
+    }
+    let mut best = None;
+    place(graph, people, k, &mut Vec::new(), &mut best);
+    best
+}
+
+#[test]
+fn small_maps_are_mostly_parted_as_well_as_can_be() {
+    let mut random = Random::new(8);
+    let (mut solved, mut best) = (0, 0);
+    for _ in 0..150 {
+        let (graph, people) = map(&mut random, 3);
+        let k = 2 + random.below(60) as u64;
+        let Some(least) = least_largest(&graph, &people, k) else { continue };
+        let tree = SpanningTree::new(&graph);
+        let area = improve(&graph, &people, k, cut(&graph, &tree, &people, k), || true);
+        let largest = sizes(&area, &people).into_iter().max().unwrap_or(0);
+        assert!(largest >= least && largest <= 3 * least, "{largest} where {least} is possible");
+        solved += 1;
+        best += usize::from(largest == least);
+    }
+    assert!(solved > 60 && best * 10 >= solved * 9, "{best} of {solved} are the best");
+}
+
 #[test]
 fn spanning_trees_have_low_degree() {
     // A wheel: the hub touches all, but the rim is a path through everybody.

@@ -6,8 +6,8 @@
 //!
 //! # The idea
 //! A spanning tree of low degree is cut from below as soon as a branch holds k people; what is left at the root joins a neighbour. (The
-//! paper's main text proposes something else and warns of it; this is the version of its appendix.) Then large areas are split and regions
-//! on borders move to smaller neighbours, as long as everything hangs together.
+//! paper's main text proposes something else and warns of it; this is the version of its appendix.) Then large areas are split, regions
+//! on borders move to smaller neighbours, and the largest areas are parted anew together with a neighbour, as long as everything hangs together.
 //!
 //! # Example
 //! Eight regions in a row of 2 people each, k = 4: the tree is the row, and every second edge is cut.
