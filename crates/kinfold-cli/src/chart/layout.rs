@@ -11,8 +11,8 @@ use std::collections::VecDeque;
 const PIVOTS: usize = 48;
 /// Rounds of the power method; two directions need no more precision than the eye.
 const ROUNDS: usize = 60;
-/// Rounds in which everybody moves half-way to the middle of the neighbours: regions at equal distances fall apart.
-const SMOOTHED: usize = 2;
+/// Rounds in which everybody moves a quarter of the way to the middle of the neighbours: regions at equal distances fall apart.
+const SMOOTHED: usize = 3;
 /// The gap between parts of the map, in typical distances between neighbours.
 const GAP: f64 = 2.0;
 
@@ -74,7 +74,7 @@ fn of_part(graph: &Graph, part: &[u32]) -> Vec<Spot> {
                 let near = neighbours[i].iter().map(|&n| spots[n as usize]);
                 let sum = near.fold((0.0, 0.0), |sum, s| (sum.0 + s.0, sum.1 + s.1));
                 let count = neighbours[i].len().max(1) as f64;
-                ((spots[i].0 + sum.0 / count) / 2.0, (spots[i].1 + sum.1 / count) / 2.0)
+                ((3.0 * spots[i].0 + sum.0 / count) / 4.0, (3.0 * spots[i].1 + sum.1 / count) / 4.0)
             })
             .collect();
     }

@@ -10,8 +10,9 @@ use std::collections::{BTreeSet, VecDeque};
 
 /// From which regions spanning trees are grown to find a split.
 const ROOTS: usize = 6;
-/// Changes per region at most.
-const CHANGES: usize = 2;
+/// Looks at an area at most: so many, and so many per region.
+const LOOKS: usize = 1_000;
+const LOOKS_PER_REGION: usize = 2;
 
 /// Areas whose largest is no larger, and mostly smaller. `go_on` is asked before every change.
 pub(crate) fn improve(
@@ -26,7 +27,7 @@ pub(crate) fn improve(
         (0..areas.regions.len() as u32).map(|a| (areas.size(a), a)).collect();
     let mut random = Random::new(people.len() as u64);
     let mut resisted = false;
-    for _ in 0..CHANGES * people.len() {
+    for _ in 0..LOOKS + LOOKS_PER_REGION * people.len() {
         let Some((size, area)) = waiting.pop_last() else { break };
         if !go_on() {
             break;

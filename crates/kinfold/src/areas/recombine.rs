@@ -7,7 +7,7 @@ use crate::parts::random::Random;
 /// Trees tried per pair of areas.
 const TREES: usize = 32;
 /// What is above k must shrink by one part in so many.
-const GAIN: u64 = 8;
+const GAIN: u64 = 64;
 
 impl Areas<'_> {
     /// Parts an area together with a neighbour anew, so that all parts are clearly smaller than the area was. Returns the areas that changed.
