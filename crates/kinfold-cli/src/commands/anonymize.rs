@@ -349,7 +349,7 @@ pub fn bound_sentence(problem: &Problem, solution: &Solution) -> Option<String> 
     if problem.objective() == Objective::GroupSize {
         let least = thousands(bound.cells() as u64);
         return Some(if bound == solution.cost() {
-            format!("no release does with a smaller one ({proof})")
+            format!("in no release is it smaller ({proof})")
         } else {
             format!(
                 "in any release it holds {least} at least: a gap of {STRONG}{}{STRONG:#} ({proof})",
