@@ -280,3 +280,20 @@ fn the_release_depends_on_the_seed_and_never_on_the_threads() {
         }
     }
 }
+
+#[test]
+fn long_sets_are_pointed_out_and_named_on_request() {
+    let names: String = (0..300).map(|i| format!("w{i}\n")).collect();
+    let folder = Folder::with(format!("name\n{names}"));
+    let roles = ["-k", "120", "--quasi", "name:category", "--objective", "group-size"];
+    let long = folder.kinfold(&[&["anonymize", "table.csv", "-o", "long.csv"], &roles[..]].concat());
+    assert!(long.ends_with_code(0).err.contains("list up to 150 labels; --lookup FILE"), "{}", long.err);
+    let lookup = ["--lookup", "names.csv"];
+    let short =
+        folder.kinfold(&[&["anonymize", "table.csv", "-o", "short.csv"], &roles[..], &lookup].concat());
+    assert!(!short.ends_with_code(0).err.contains("labels"), "{}", short.err);
+    assert!(folder.text("short.csv").contains("name set 1\n") && folder.bytes("short.csv").len() < 10_000);
+    let verify = ["verify", "short.csv", "--original", "table.csv"];
+    folder.kinfold(&[&verify[..], &roles[..], &lookup].concat()).ends_with_code(0).says("true");
+    folder.kinfold(&[&verify[..], &roles[..]].concat()).ends_with_code(1).says("not true");
+}

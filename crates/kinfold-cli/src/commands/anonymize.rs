@@ -78,6 +78,11 @@ pub fn run(args: &AnonymizeArgs, voice: Voice) -> Result<(), Failure> {
     if let Some(file) = &mut lookup {
         let names = release.name_sets();
         file.write(|w| Ok(w.write_all(names.as_bytes())?))?;
+    } else if let Some((column, labels)) = release.unreadable() {
+        let labels = thousands(labels as u64);
+        voice.note(&format!(
+            "cells of column {column:?} list up to {labels} labels; --lookup FILE publishes names in their place"
+        ));
     }
     if matches!(format, FileFormat::Text { tabs: true, .. }) {
         release.set_delimiter(b'\t');

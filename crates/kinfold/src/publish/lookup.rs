@@ -6,8 +6,16 @@ use std::collections::BTreeSet;
 
 /// Sets of more labels than this get a name.
 const LONGEST: usize = 8;
+/// Sets of more labels than this are not readable, and make large files.
+const UNREADABLE: usize = 100;
 
 impl Release<'_> {
+    /// The column with sets that nobody can read, and how many labels the longest of them has.
+    pub fn unreadable(&self) -> Option<(&str, usize)> {
+        let longest = self.columns.iter().filter_map(|c| Some((c.name.as_str(), *c.labels.iter().max()?)));
+        longest.filter(|(_, labels)| *labels > UNREADABLE).max_by_key(|(_, labels)| *labels)
+    }
+
     /// Puts names in the place of long sets. Returns the lookup file: column, name, set.
     pub fn name_sets(&mut self) -> String {
         let mut lookup = String::from("column,name,set\n");
