@@ -1,0 +1,118 @@
+//! A map of areas: regions that are published together are joined, and of one colour.
+
+use super::{MARGIN, Sheet, dots};
+use crate::chart::escaped;
+use crate::chart::labels::Spot;
+use crate::chart::layout::{layout, typical_length};
+use crate::screen::{count, thousands};
+use kinfold::model::regions::Regions;
+use kinfold::model::verify::{Place, Shape};
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+
+/// How much of the way to a neighbour a region's colour fills, and how broad that may be.
+const BROAD: f64 = 0.55;
+const BROADNESS: (f64, f64) = (0.8, 26.0);
+/// Up to so many regions have their names on the map.
+const NAMED: usize = 60;
+/// Colours of areas, of which neighbours have different ones.
+const COLOURS: usize = 10;
+
+const STYLE: &str = "\
+.area{fill:none;stroke-linecap:round;stroke-linejoin:round;opacity:.9}.area:hover{opacity:.5}
+.touch{fill:none;stroke:#d9dde3;stroke-width:.6}.nobody{fill:none;stroke:#c3c9d1;stroke-linecap:round}
+.c0{stroke:#4e79a7}.c1{stroke:#f28e2b}.c2{stroke:#59a14f}.c3{stroke:#e15759}.c4{stroke:#76b7b2}
+.c5{stroke:#edc948}.c6{stroke:#b07aa1}.c7{stroke:#ff9da7}.c8{stroke:#9c755f}.c9{stroke:#8cd17d}
+.place{paint-order:stroke;stroke:#fff;stroke-width:3px;stroke-linejoin:round}
+@media (prefers-color-scheme:dark){
+.touch{stroke:#2d343e}.nobody{stroke:#48515d}.place{stroke:#14181e}
+}";
+
+/// A map of areas, each with all its regions.
+pub fn areas(about: &str, places: &[Place], regions: &Regions) -> String {
+    let mut areas: Vec<Area<'_>> = places
+        .iter()
+        .filter_map(|place| match &place.shape {
+            Shape::Area(list) => Some(Area { regions: list, people: place.people }),
+            _ => None,
+        })
+        .collect();
+    // Where areas overlap, the smaller ones are on top.
+    areas.sort_by_key(|area| std::cmp::Reverse(area.regions.len()));
+    let graph = regions.graph();
+    let told =
+        regions.centroids().map(|list| list.iter().map(|at| at.map(|[x, y]| (x.to_f64(), y.to_f64()))));
+    let placed: Option<Vec<Spot>> = told.and_then(Iterator::collect);
+    let (spots, up) = placed.map_or_else(|| (layout(graph), false), |spots| (spots, true));
+    let sheet = Sheet::new(&spots, up);
+    let spots: Vec<Spot> = spots.into_iter().map(|spot| sheet.spot(spot)).collect();
+    let neighbours: Vec<Vec<u32>> =
+        (0..graph.regions() as u32).map(|r| graph.neighbours(r).to_vec()).collect();
+    let broad = (BROAD * typical_length(&spots, &neighbours)).clamp(BROADNESS.0, BROADNESS.1);
+
+    let mut text = sheet.opened(about, STYLE);
+    let key =
+        if up { "" } else { "; the map does not tell where regions lie: drawn from which of them touch" };
+    let _ = writeln!(
+        text,
+        "<text class=\"small\" x=\"{MARGIN}\" y=\"76\">regions of one area are joined and of one colour{key}</text>"
+    );
+    let everybody: Vec<u32> = (0..graph.regions() as u32).collect();
+    let _ = writeln!(text, "<path class=\"touch\" d=\"{}\"/>", borders(&everybody, &neighbours, &spots));
+    let mut empty = vec![true; graph.regions()];
+    areas.iter().flat_map(|area| area.regions).for_each(|&r| empty[r as usize] = false);
+    let nobody = dots(empty.iter().zip(&spots).filter(|(empty, _)| **empty).map(|(_, spot)| *spot));
+    let _ = writeln!(text, "<path class=\"nobody\" stroke-width=\"{:.1}\" d=\"{nobody}\"/>", broad / 2.0);
+    for (area, colour) in areas.iter().zip(colours(&areas, &neighbours)) {
+        let _ = writeln!(
+            text,
+            "<path class=\"area c{colour}\" stroke-width=\"{broad:.1}\" d=\"{}{}\"><title>{}, {} people</title></path>",
+            dots(area.regions.iter().map(|&r| spots[r as usize])),
+            borders(area.regions, &neighbours, &spots),
+            count(area.regions.len(), "region", "regions"),
+            thousands(area.people)
+        );
+    }
+    for (name, (x, y)) in regions.names().iter().zip(&spots).filter(|_| graph.regions() <= NAMED) {
+        let (name, y) = (escaped(name), y + 4.0);
+        let _ = writeln!(text, "<text class=\"place mid\" x=\"{x:.1}\" y=\"{y:.1}\">{name}</text>");
+    }
+    text + "</svg>\n"
+}
+
+/// Regions that are published together, and their people.
+struct Area<'a> {
+    regions: &'a [u32],
+    people: u64,
+}
+
+/// Lines between those of some regions that touch.
+fn borders(regions: &[u32], neighbours: &[Vec<u32>], spots: &[Spot]) -> String {
+    let inside: BTreeSet<u32> = regions.iter().copied().collect();
+    let pairs = regions.iter().flat_map(|&a| neighbours[a as usize].iter().map(move |&b| (a, b)));
+    let touching = pairs.filter(|&(a, b)| a < b && inside.contains(&b));
+    let ends = touching.map(|(a, b)| (spots[a as usize], spots[b as usize]));
+    ends.map(|((x, y), (to_x, to_y))| format!("M{x:.1} {y:.1}L{to_x:.1} {to_y:.1}")).collect()
+}
+
+/// A colour for every area, another than its neighbours have as long as there are any; the least used first.
+fn colours(areas: &[Area<'_>], neighbours: &[Vec<u32>]) -> Vec<usize> {
+    let mut area_of: Vec<Vec<usize>> = vec![Vec::new(); neighbours.len()];
+    for (area, Area { regions, .. }) in areas.iter().enumerate() {
+        regions.iter().for_each(|&region| area_of[region as usize].push(area));
+    }
+    let mut colour: Vec<Option<usize>> = vec![None; areas.len()];
+    let mut used = [0usize; COLOURS];
+    for (area, Area { regions, .. }) in areas.iter().enumerate() {
+        let mut taken = [0usize; COLOURS];
+        let around =
+            regions.iter().flat_map(|&r| neighbours[r as usize].iter().copied().chain(std::iter::once(r)));
+        around.flat_map(|r| &area_of[r as usize]).filter_map(|&a| colour[a]).for_each(|c| taken[c] += 1);
+        let best =
+            (0..COLOURS).min_by_key(|&c| (taken[c] > 0, if taken[c] > 0 { taken[c] } else { used[c] }, c));
+        let best = best.unwrap_or(0);
+        colour[area] = Some(best);
+        used[best] += 1;
+    }
+    colour.into_iter().map(|c| c.unwrap_or(0)).collect()
+}

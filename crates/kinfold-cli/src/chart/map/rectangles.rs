@@ -1,0 +1,119 @@
+//! A map of rectangles, the darker the more people for the space.
+
+use super::{HEADER, MARGIN, Sheet, WIDTH, dots};
+use crate::chart::labels::Spot;
+use crate::chart::layout::corners;
+use crate::screen::{count, thousands};
+use kinfold::model::verify::{Place, Shape};
+use std::fmt::Write as _;
+
+/// What has no width is drawn so wide all the same.
+const THIN: f64 = 1.2;
+/// Where the picture would be so many times as large as the place where all but a few live on each side, only that place is drawn.
+const CROWDED: f64 = 8.0;
+const FEW: f64 = 0.01;
+/// Colours of density.
+const SHADES: usize = 7;
+
+const STYLE: &str = "\
+.box{stroke:#fff;stroke-width:.3}.box:hover{opacity:.6}
+.point{fill:none;stroke:#b3261e;stroke-linecap:round;stroke-width:1.1}
+.s0{fill:#eef3d2}.s1{fill:#cfe6b6}.s2{fill:#9dd3b4}.s3{fill:#5cb9b8}.s4{fill:#2f92b7}.s5{fill:#2560a4}.s6{fill:#1e2f6f}
+@media (prefers-color-scheme:dark){
+.box{stroke:#14181e}.point{stroke:#ff8a80}
+}";
+
+/// A map of rectangles; `points` are the table's own, up and across.
+pub fn rectangles(about: &str, places: &[Place], points: &[(f64, f64)]) -> String {
+    let boxes: Vec<([Spot; 2], u64)> = places
+        .iter()
+        .filter_map(|place| match place.shape {
+            Shape::Rectangle { up, across } => Some(([(across.0, up.0), (across.1, up.1)], place.people)),
+            _ => None,
+        })
+        .collect();
+    let (window, outside) = window(&boxes);
+    let sheet = Sheet::new(&window, true);
+    let drawn: Vec<(Spot, Spot, u64)> = boxes
+        .iter()
+        .map(|&([low, high], people)| {
+            let ((left, bottom), (right, top)) = (sheet.spot(low), sheet.spot(high));
+            let (wide, high) = ((right - left).max(THIN), (bottom - top).max(THIN));
+            let middle = ((left + right) / 2.0, (top + bottom) / 2.0);
+            ((middle.0 - wide / 2.0, middle.1 - high / 2.0), (wide, high), people)
+        })
+        .collect();
+    let density = |&(_, (wide, high), people): &(Spot, Spot, u64)| people as f64 / (wide * high);
+    let mut sorted: Vec<f64> = drawn.iter().map(density).collect();
+    sorted.sort_unstable_by(f64::total_cmp);
+    let shade = |density: f64| sorted.partition_point(|&d| d < density) * SHADES / sorted.len().max(1);
+    let about = match outside {
+        0 => about.to_owned(),
+        people => format!("{about}; {} people lie outside the picture", thousands(people)),
+    };
+    let mut text = sheet.opened(&about, STYLE);
+    draw_shades(&mut text, !points.is_empty());
+    let (width, height) = (WIDTH - 2.0 * MARGIN, sheet.size.1 - HEADER - MARGIN);
+    let _ = writeln!(
+        text,
+        "<svg x=\"{MARGIN}\" y=\"{HEADER}\" width=\"{width}\" height=\"{height}\" viewBox=\"{MARGIN} {HEADER} {width} {height}\">"
+    );
+    for place in &drawn {
+        let ((x, y), (wide, high), people) = place;
+        let _ = writeln!(
+            text,
+            "<rect class=\"box s{}\" x=\"{x:.2}\" y=\"{y:.2}\" width=\"{wide:.2}\" height=\"{high:.2}\"><title>{}</title></rect>",
+            shade(density(place)),
+            count(*people as usize, "person", "people")
+        );
+    }
+    if !points.is_empty() {
+        let spots = points.iter().map(|&(up, across)| sheet.spot((across, up)));
+        let _ = writeln!(text, "<path class=\"point\" d=\"{}\"/>", dots(spots));
+    }
+    text + "</svg>\n</svg>\n"
+}
+
+/// Corners of what is drawn: of all, or, where a few far away would make the rest tiny, of where most people are; and how many
+/// people lie outside.
+fn window(boxes: &[([Spot; 2], u64)]) -> (Vec<Spot>, u64) {
+    let all: Vec<Spot> = boxes.iter().flat_map(|(ends, _)| *ends).collect();
+    let total: u64 = boxes.iter().map(|(_, people)| people).sum();
+    let middle = |[low, high]: [Spot; 2]| ((low.0 + high.0) / 2.0, (low.1 + high.1) / 2.0);
+    // From where a share of people lies before, to where as many lie after.
+    let between = |along: fn(Spot) -> f64| {
+        let mut places: Vec<(f64, u64)> =
+            boxes.iter().map(|&(ends, people)| (along(middle(ends)), people)).collect();
+        places.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
+        let mut before = 0;
+        let mut inside = places.into_iter().filter(|(_, people)| {
+            before += people;
+            (FEW..=1.0 - FEW).contains(&(before as f64 / total.max(1) as f64))
+        });
+        let first = inside.next().map_or(0.0, |(at, _)| at);
+        (first, inside.last().map_or(first, |(at, _)| at))
+    };
+    let (across, up) = (between(|s| s.0), between(|s| s.1));
+    let (low, high) = corners(&all);
+    let whole = (high.0 - low.0) * (high.1 - low.1);
+    if (across.1 - across.0) * (up.1 - up.0) * CROWDED > whole || boxes.len() < 2 {
+        return (all, 0);
+    }
+    let outside = |&&([low, high], _): &&([Spot; 2], u64)| {
+        high.0 < across.0 || low.0 > across.1 || high.1 < up.0 || low.1 > up.1
+    };
+    let people = boxes.iter().filter(outside).map(|(_, people)| people).sum();
+    (vec![(across.0, up.0), (across.1, up.1)], people)
+}
+
+fn draw_shades(text: &mut String, points: bool) {
+    let (mut x, y) = (MARGIN, 70.0);
+    let _ = write!(text, "<text class=\"small\" x=\"{x}\" y=\"{}\">few people</text>", y + 9.0);
+    x += 62.0;
+    for shade in 0..SHADES {
+        let _ = write!(text, "<rect class=\"s{shade}\" x=\"{x}\" y=\"{y}\" width=\"22\" height=\"11\"/>");
+        x += 22.0;
+    }
+    let _ = write!(text, "<text class=\"small\" x=\"{}\" y=\"{}\">many for the space", x + 8.0, y + 9.0);
+    text.push_str(if points { "; red: the points of the table</text>\n" } else { "</text>\n" });
+}
