@@ -4,7 +4,8 @@
 
 use crate::certificate::{Prices, Verdict, check_prices};
 use crate::cost::{
-    Cost, MIDDLE, ONE, Objective, clusters_cost, columns_cost, group_cost, overlapping, parted, radius, sse,
+    Cost, MIDDLE, ONE, Objective, clusters_cost, columns_cost, group_cost, least_largest, overlapping,
+    parted, radius, sse,
 };
 use crate::problem::Problem;
 use thiserror::Error;
@@ -235,17 +236,11 @@ pub fn judge(problem: &Problem, found: Found) -> Result<Solution, Broken> {
             }
         }
     }
-    Ok(Solution {
-        group_of,
-        centres,
-        rows,
-        starts,
-        smallest,
-        largest,
-        withheld: withheld_rows,
-        cost,
-        bound: Bound::None,
-    })
+    let bound = match problem.objective() {
+        Objective::GroupSize => Bound::Checked(Cost(least_largest(problem) * ONE)),
+        _ => Bound::None,
+    };
+    Ok(Solution { group_of, centres, rows, starts, smallest, largest, withheld: withheld_rows, cost, bound })
 }
 
 /// As many groups as there may be, each with a record as its centre where that is wanted.

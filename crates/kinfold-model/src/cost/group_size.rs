@@ -54,3 +54,66 @@ pub fn overlapping<'g>(problem: &Problem, groups: impl Iterator<Item = &'g [u32]
     }
     None
 }
+
+/// What the largest group holds at least, in any release: k; the largest value, for it is in one group; and the people of every part of the
+/// map (of the table, where there is no map) shared out evenly among as many groups as there can be. Where people may be
+/// withheld, those in parts with fewer than k must be, and the rest of the share can be the largest values.
+pub fn least_largest(problem: &Problem) -> u64 {
+    let component = problem.connected().map(|connected| connected.graph.components());
+    let part_of = |record: u32| match (problem.connected(), &component) {
+        (Some(connected), Some(component)) => component[problem.codes(record)[connected.column] as usize],
+        _ => 0,
+    };
+    let mut parts: BTreeMap<u32, Vec<u64>> = BTreeMap::new();
+    for record in 0..problem.records() as u32 {
+        parts.entry(part_of(record)).or_default().push(problem.record_size(record));
+    }
+    let k = problem.k();
+    let (heavy, light): (Vec<_>, Vec<_>) =
+        parts.into_values().partition(|sizes| sizes.iter().sum::<u64>() >= k);
+    let least = match problem.may_withhold() {
+        0 => heavy.iter().map(|sizes| evenly(sizes, k)).max(),
+        share => largest_that_stays(heavy.concat(), share.saturating_sub(light.iter().flatten().sum())),
+    };
+    least.unwrap_or(0).max(k)
+}
+
+/// The largest value, or the people shared out evenly: every group holds a value of k people or more, or k people with smaller ones.
+fn evenly(sizes: &[u64], k: u64) -> u64 {
+    let (large, small): (Vec<u64>, Vec<u64>) = sizes.iter().partition(|&&size| size >= k);
+    let (people, rest) = (sizes.iter().sum::<u64>(), small.iter().sum::<u64>());
+    let groups = (large.len() as u64 + rest / k).max(1);
+    large.into_iter().max().unwrap_or(0).max(people.div_ceil(groups))
+}
+
+/// The largest value when as many people are left out as may be, the largest values first. Whole values are: one value is never parted.
+fn largest_that_stays(mut sizes: Vec<u64>, may_withhold: u64) -> Option<u64> {
+    sizes.sort_unstable_by_key(|&size| std::cmp::Reverse(size));
+    let mut left = may_withhold;
+    sizes.into_iter().find(|&size| match left.checked_sub(size) {
+        Some(rest) => {
+            left = rest;
+            false
+        }
+        None => true,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn withholding_takes_the_largest_values_first() {
+        let stays = [0, 59, 60, 99, 100, 200].map(|may| largest_that_stays(vec![10, 60, 40, 30], may));
+        assert_eq!(stays, [Some(60), Some(60), Some(40), Some(40), Some(30), None]);
+    }
+
+    #[test]
+    fn people_are_shared_out_among_as_many_groups_as_there_can_be() {
+        assert_eq!(evenly(&[3, 3, 3, 2], 5), 6, "two groups");
+        assert_eq!(evenly(&[9, 3, 3], 5), 9, "the large value alone");
+        assert_eq!(evenly(&[5, 4, 4, 4], 5), 6, "the large one, and two groups of the rest");
+        assert_eq!(evenly(&[5, 1], 5), 6, "one group");
+    }
+}

@@ -15,7 +15,7 @@
 //! # What they lack
 //! Nothing is known of labels but their counts: groups mean nothing to a reader. Where there is an order or a map, use it.
 
-use super::{bound_with_withholding, found, takes_columns};
+use super::{found, takes_columns};
 use crate::bins::{self, Bins, EPSILONS, Items};
 use crate::run::{Run, Stopped};
 use crate::solve::{Answer, Card, Promise, Setting, Solver, Unsupported};
@@ -156,8 +156,8 @@ impl Shelf {
 }
 
 impl Labels {
-    /// The groups, and what the largest of any grouping holds at least.
-    fn pack(&self, items: &Items<'_>, run: &Run) -> (Bins, u64) {
+    /// The groups, and what the largest of any grouping holds at least, where that is more than the judge can tell.
+    fn pack(&self, items: &Items<'_>, run: &Run) -> (Bins, Option<u64>) {
         let order = || match run.settings.get("order").map(String::as_str) {
             Some("given") => items.as_given(),
             Some("random") => items.at_random(run.seed),
@@ -175,13 +175,13 @@ impl Labels {
                     steps += 1;
                     !steps.is_multiple_of(1024) || !run.out_of_time() && run.check().is_ok()
                 });
-                return (proven.bins, proven.bound);
+                return (proven.bins, Some(proven.bound));
             }
             // Declined before where it cannot be had.
             Way::Relaxed => bins::relaxed(items, percent(run)).unwrap_or_else(|| bins::best(items)),
         };
         // Ordered values may only be grouped in runs, and these are the best.
-        let bound = if self.way == Way::Intervals { packed.fullest() } else { items.bound() };
+        let bound = (self.way == Way::Intervals).then(|| packed.fullest());
         (packed, bound)
     }
 }
@@ -239,11 +239,8 @@ impl Solver for Labels {
         for (bin, list) in (0u32..).zip(&packed.items) {
             list.iter().for_each(|&item| group_of[shelf.records[item as usize] as usize] = Some(bin));
         }
-        // Withholding people makes groups smaller: with it less is proven.
-        let bound = match problem.may_withhold() {
-            0 => bound,
-            share => bound_with_withholding(&shelf.sizes, problem.k(), share),
-        };
-        Ok(Answer::new(found(problem, &group_of), Some(Cost(bound * ONE))))
+        // Withholding people makes groups smaller: with it nothing is proven beyond what the judge knows.
+        let bound = bound.filter(|_| problem.may_withhold() == 0).map(|people| Cost(people * ONE));
+        Ok(Answer::new(found(problem, &group_of), bound))
     }
 }

@@ -22,22 +22,6 @@ fn takes_columns(problem: &Problem, key: &str, columns: usize) -> Result<(), Uns
     Err(Unsupported(format!("{key} takes {wanted}, not {found} columns")))
 }
 
-/// What the largest group holds at least where so many people may be withheld: k, and the largest value that stays when only larger ones
-/// are left out. Whole values are withheld, for one value is never parted.
-fn bound_with_withholding(sizes: &[u64], k: u64, may_withhold: u64) -> u64 {
-    let mut falling = sizes.to_vec();
-    falling.sort_unstable_by_key(|&size| std::cmp::Reverse(size));
-    let mut left = may_withhold;
-    let stays = falling.into_iter().find(|&size| match left.checked_sub(size) {
-        Some(rest) => {
-            left = rest;
-            false
-        }
-        None => true,
-    });
-    stays.unwrap_or(0).max(k)
-}
-
 /// The answer in which every record is in a group of its number; those without one are withheld. Groups may have any numbers.
 fn found(problem: &Problem, group_of_record: &[Option<u32>]) -> Found {
     let mut number = std::collections::BTreeMap::new();
@@ -51,15 +35,4 @@ fn found(problem: &Problem, group_of_record: &[Option<u32>]) -> Found {
         })
         .collect();
     Found::plain(group_of)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::bound_with_withholding;
-
-    #[test]
-    fn withholding_takes_the_largest_values_first() {
-        let bounds = [0, 59, 60, 99, 100, 200].map(|may| bound_with_withholding(&[10, 60, 40, 30], 20, may));
-        assert_eq!(bounds, [60, 60, 40, 40, 30, 20]);
-    }
 }

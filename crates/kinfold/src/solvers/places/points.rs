@@ -17,11 +17,11 @@
 //! # What it lacks
 //! Rectangles that no line cuts could still be cut crookedly.
 
-use super::{bound_with_withholding, found, takes_columns};
+use super::{found, takes_columns};
 use crate::parts::rectangles::{Point, rectangles};
 use crate::run::{Run, Stopped};
 use crate::solve::{Answer, Card, Promise, Solver, Unsupported};
-use kinfold_model::cost::{Cost, ONE, Objective, RuleKind};
+use kinfold_model::cost::{Objective, RuleKind};
 use kinfold_model::problem::Problem;
 
 pub(crate) struct GpsRectangles;
@@ -70,16 +70,6 @@ impl Solver for GpsRectangles {
         let rectangle_of = rectangles(&points, problem.k(), go_on);
         run.check()?;
         let group_of: Vec<Option<u32>> = rectangle_of.into_iter().map(Some).collect();
-        let sizes: Vec<u64> = points.iter().map(|point| point.people).collect();
-        let bound = match problem.may_withhold() {
-            0 => sizes
-                .iter()
-                .copied()
-                .max()
-                .unwrap_or(0)
-                .max(problem.people().div_ceil(problem.people() / problem.k())),
-            share => bound_with_withholding(&sizes, problem.k(), share),
-        };
-        Ok(Answer::new(found(problem, &group_of), Some(Cost(bound * ONE))))
+        Ok(found(problem, &group_of).into())
     }
 }

@@ -19,14 +19,13 @@
 //! # What it lacks
 //! Areas may be long and thin: only people count. Parts of the map with fewer than k people are withheld where the policy allows it.
 
-use super::{bound_with_withholding, found, takes_columns};
+use super::{found, takes_columns};
 use crate::areas::{SpanningTree, cut, improve};
 use crate::run::{Run, Stopped};
 use crate::solve::{Answer, Card, Promise, Solver, Unsupported};
-use kinfold_model::cost::{Cost, ONE, Objective};
+use kinfold_model::cost::Objective;
 use kinfold_model::judge::Found;
 use kinfold_model::problem::{Connected, Problem};
-use kinfold_model::regions::Graph;
 
 pub(crate) struct RegionTree;
 
@@ -80,24 +79,7 @@ impl Solver for RegionTree {
             .iter()
             .map(|&region| Some(area[region as usize]).filter(|&a| sizes[a as usize] >= k))
             .collect();
-        let bound = Cost(bound(graph, &people, k, problem.may_withhold()) * ONE);
         let remark = Some(format!("its spanning tree has degree {}", tree.highest_degree()));
-        Ok(Answer { remark, ..Answer::new(found(problem, &group_of), Some(bound)) })
+        Ok(Answer { remark, ..found(problem, &group_of).into() })
     }
-}
-
-/// What the largest area holds at least: k, the largest region, and in every part of the map its people shared out evenly among as
-/// many areas as there can be. Where people may be withheld, those in parts with fewer than k must be; the rest of the share can be anybody.
-fn bound(graph: &Graph, people: &[u64], k: u64, may_withhold: u64) -> u64 {
-    let component = graph.components();
-    let mut sums = vec![0u64; component.iter().max().map_or(0, |&c| c as usize + 1)];
-    component.iter().zip(people).for_each(|(&c, people)| sums[c as usize] += people);
-    if may_withhold > 0 {
-        let light: u64 = sums.iter().filter(|&&sum| sum < k).sum();
-        let heavy = |&(&c, _): &(&u32, &u64)| sums[c as usize] >= k;
-        let sizes: Vec<u64> = component.iter().zip(people).filter(heavy).map(|(_, &people)| people).collect();
-        return bound_with_withholding(&sizes, k, may_withhold.saturating_sub(light));
-    }
-    let even = sums.iter().filter(|&&sum| sum >= k).map(|&sum| sum.div_ceil(sum / k)).max().unwrap_or(k);
-    people.iter().copied().max().unwrap_or(0).max(even)
 }
