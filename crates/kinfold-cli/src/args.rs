@@ -219,8 +219,8 @@ pub struct AnonymizeArgs {
     /// Write the group number of every row here (empty: withheld). It links the release to the table: keep it to yourself
     #[arg(long, value_name = "FILE")]
     pub groups: Option<PathBuf>,
-    /// Publish names in the place of sets of more than 8 labels, and write here what they stand for; publish both
-    #[arg(long, value_name = "FILE")]
+    /// Publish names in the place of sets of more than 8 labels, and write here (as CSV) what they stand for; publish both
+    #[arg(long, value_name = "FILE", requires = "output")]
     pub lookup: Option<PathBuf>,
     /// Put the rows in random order, so that their place in the table says nothing
     #[arg(long)]

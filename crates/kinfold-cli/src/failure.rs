@@ -30,6 +30,8 @@ pub enum Failure {
     },
     /// A release is not safe or not true; what is wrong was already shown.
     NotSafe,
+    /// Something was asked of a release that is not safe.
+    Unsafe,
     /// The verifier refused what anonymize wrote.
     Refused(String),
     Stopped,
@@ -54,7 +56,7 @@ impl Failure {
 
     pub fn code(&self) -> u8 {
         match self {
-            Self::NotSafe | Self::Refused(_) => 1,
+            Self::NotSafe | Self::Unsafe | Self::Refused(_) => 1,
             Self::Stopped => 130,
             _ => 2,
         }
@@ -90,6 +92,10 @@ impl Failure {
                 ),
             ),
             Self::Stopped => show(&"stopped; nothing was written", None),
+            Self::Unsafe => show(
+                &"this release is not safe, and no map of it is drawn",
+                Some("kinfold verify says why".into()),
+            ),
             Self::NotSafe => {}
         }
     }

@@ -101,7 +101,12 @@ pub fn draft(args: &PolicyArgs, k: Option<i64>) -> Result<Draft, Failure> {
 pub fn lookup(path: &Path) -> Result<Lookup, Failure> {
     let text =
         std::fs::read_to_string(path).map_err(|source| TableError::Io { path: path.to_owned(), source })?;
-    Ok(read_lookup(&text)?)
+    read_lookup(&text)?.ok_or_else(|| {
+        Failure::usage(
+            format!("{} is no lookup file", path.display()),
+            "anonymize --lookup FILE writes one: column,name,set",
+        )
+    })
 }
 
 pub fn run(args: &SolveArgs) -> Run {

@@ -184,3 +184,52 @@ fn hierarchy_files_that_are_wrong() {
     ];
     Folder::with(PEOPLE).refuses(&args, "nowhere.csv", "", PEOPLE);
 }
+
+#[test]
+fn a_coordinate_has_no_second_role() {
+    let table = "lat,lon,sex\n1.5,2,m\n1.6,2,f\n3,4,m\n3.5,-4,f\n";
+    let point = "[columns.\"lat/lon\"]\nrole = \"quasi\"\nkind = \"point\"\n";
+    for (before, after) in [
+        ("", "[columns.lat]\nrole = \"keep\"\n"),
+        ("lat = \"identifier\"\n", ""),
+        ("", "[columns.lon]\nrole = \"quasi\"\nkind = \"category\"\n"),
+        ("", "[columns.\"lon/lat\"]\nrole = \"quasi\"\nkind = \"point\"\n"),
+    ] {
+        let folder = Folder::with(table);
+        folder.write("policy.toml", format!("k = 2\n[columns]\nsex = \"drop\"\n{before}{point}{after}"));
+        folder.refuses(&ANONYMIZE, "is named twice", "give every column one role", table);
+    }
+    let folder = Folder::with(table);
+    folder.write("policy.toml", format!("k = 2\n[columns]\nsex = \"drop\"\n{point}"));
+    let keep = [&ANONYMIZE[..], &["--keep", "lat"]].concat();
+    folder.refuses(&keep, "is a coordinate of a point in the policy file", "--quasi LAT/LON:point", table);
+    let again = [&ANONYMIZE[..], &["--quasi", "lat/lon:point*2"]].concat();
+    folder.kinfold(&again).ends_with_code(0);
+    folder.write("policy.toml", format!("k = 2\n[columns]\nsex = \"drop\"\n{point}domain = [0, 9]\n"));
+    folder.refuses(&ANONYMIZE, "domain does not go with kind point", "--domain", table);
+}
+
+#[test]
+fn group_size_takes_one_column() {
+    let table = "age,pay,kind\n1,2,a\n1,3,b\n4,5,a\n6,5,b\n";
+    let folder = Folder::with(table);
+    folder.write("tree.csv", "a;x;*\nb;x;*\n");
+    let size = ["anonymize", "table.csv", "-k", "2", "--objective", "group-size", "-o", "release.csv"];
+    for (roles, message, hint) in [
+        (
+            ["--quasi", "age,pay", "--drop", "kind"],
+            "one quasi-identifier or one point, not 2 columns",
+            "LAT/LON:point",
+        ),
+        (["--quasi", "age/pay:point,kind", "--drop", ""], "not 3 columns", "objective ncp"),
+        (
+            ["--quasi", "kind:hierarchy=tree.csv", "--drop", "age,pay"],
+            "does not take kind hierarchy",
+            "kind category",
+        ),
+    ] {
+        let roles: Vec<&str> = roles.into_iter().filter(|r| !r.is_empty()).collect();
+        let roles = if roles.len() % 2 == 1 { &roles[..2] } else { &roles[..] };
+        folder.refuses(&[&size[..], roles].concat(), message, hint, table);
+    }
+}

@@ -92,7 +92,7 @@ fn a_map_of_areas_joins_the_regions_that_are_published_together() {
 fn what_cannot_be_drawn_is_refused() {
     let folder = Folder::with(PEOPLE);
     folder.write("edges.csv", format!("{EDGES}Insel,\n"));
-    folder.write("release.csv", PEOPLE);
+    folder.write("release.csv", PEOPLE.replace("Egg,1", "Egg,2"));
     let map = |flags: &[&str]| {
         folder.kinfold(&[&["plot", "map", "release.csv", "--count", "people"], flags].concat())
     };
@@ -107,7 +107,33 @@ fn what_cannot_be_drawn_is_refused() {
         .ends_with_code(2)
         .complains("this release has areas");
     folder.holds(&["edges.csv", "release.csv", "table.csv"]);
-    // A release that is not safe is drawn, and said to be none.
-    let told = map(&[&places[..], &["-o", "map.svg"]].concat());
-    assert!(told.ends_with_code(0).err.contains("not safe"));
+    // What is not safe is not shown either.
+    map(&["-k", "5", "--quasi", "place:region=edges.csv", "-o", "map.svg"])
+        .ends_with_code(1)
+        .complains("this release is not safe")
+        .hints("kinfold verify");
+    // Names that nothing explains, and another form.
+    folder.write("release.csv", "place,people\nplace set 1,9\nAach,9\n");
+    map(&[&places[..], &["-o", "map.svg"]].concat())
+        .ends_with_code(2)
+        .complains("cells of 9 people cannot be read as places")
+        .hints("--lookup");
+    map(&[&places[..], &["-o", "map.svg", "--lookup", "edges.csv"]].concat())
+        .ends_with_code(2)
+        .complains("edges.csv is no lookup file");
+    folder.holds(&["edges.csv", "release.csv", "table.csv"]);
+}
+
+#[test]
+fn nested_areas_are_explained_by_the_lookup_file() {
+    let folder = Folder::with("place,age\nAach,30\nBach,31\nCalw,50\nDorn,52\nEgg,33\nFurt,51\n");
+    folder.write("edges.csv", EDGES);
+    let flags = ["-k", "6", "--quasi", "place:region=edges.csv,age:numeric"];
+    let lookup = ["--lookup", "areas.csv"];
+    let run = |start: &[&str], more: &[&str]| folder.kinfold(&[start, &flags[..], more].concat());
+    run(&["anonymize", "table.csv", "-o", "release.csv"], &lookup).ends_with_code(0);
+    let (release, areas) = (folder.text("release.csv"), folder.text("areas.csv"));
+    assert!(release.contains("area ") && areas.contains("regions)\",\"{"), "{release}\n{areas}");
+    run(&["verify", "release.csv", "--original", "table.csv"], &lookup).ends_with_code(0).says("true");
+    run(&["plot", "map", "release.csv", "-o", "map.svg"], &lookup).ends_with_code(0);
 }

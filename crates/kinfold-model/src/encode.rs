@@ -5,7 +5,7 @@ use crate::hierarchy::Hierarchy;
 use crate::kind::{Kind, infer, is_missing, value_of};
 use crate::measure::measure;
 use crate::metric::Clusters;
-use crate::policy::{ColumnPolicy, Mistake, Mistakes, Policy, Quasi};
+use crate::policy::{ColumnPolicy, Form, Mistake, Mistakes, Policy, Quasi};
 use crate::problem::{Connected, Impossible, Parts, Problem};
 use crate::regions::Regions;
 use crate::table::{Column, Table, distinct_rows};
@@ -70,7 +70,10 @@ pub fn encode(table: &Table, policy: &Policy) -> Result<Encoded, EncodeError> {
     for (position, column) in table.columns().iter().enumerate() {
         let Some((said, quasi)) = policy.quasi().find(|(c, _)| c.name == column.name()) else { continue };
         let share = point_share(table, policy, column, quasi);
-        let view = View { column, said, quasi, missing: &policy.missing, objective: policy.objective, share };
+        let whole = policy.objective == Objective::GroupSize || policy.form == Form::Wkt;
+        let needed = whole && quasi.point_with.is_some();
+        let (missing, objective) = (&policy.missing, policy.objective);
+        let view = View { column, said, quasi, missing, objective, share, needed };
         if let (Some(Kind::Region(regions)), Objective::GroupSize) = (&quasi.kind, policy.objective) {
             maps.push((rules.len(), said.clone(), regions.clone()));
         }
@@ -127,7 +130,7 @@ pub fn encode(table: &Table, policy: &Policy) -> Result<Encoded, EncodeError> {
                 empty[region as usize] = false;
                 in_region[region as usize] += size(row);
             }
-            if let Some(mistake) = too_light(&regions, &in_region, policy.k, may_withhold, &said) {
+            if let Some(mistake) = too_light(&regions, &in_region, &empty, policy, may_withhold, &said) {
                 return Err(Mistakes { list: vec![mistake], file: None }.into());
             }
             Some(Connected { column, graph: regions.graph().clone(), empty })
@@ -153,18 +156,20 @@ pub fn encode(table: &Table, policy: &Policy) -> Result<Encoded, EncodeError> {
 fn too_light(
     regions: &Regions,
     people: &[u64],
-    k: u64,
+    empty: &[bool],
+    policy: &Policy,
     may_withhold: u64,
     said: &ColumnPolicy,
 ) -> Option<Mistake> {
-    let component = regions.graph().components();
+    let (component, k) = (regions.graph().components(), policy.k);
     let mut sums: BTreeMap<u32, (u64, usize)> = BTreeMap::new();
-    for (region, (&component, &people)) in component.iter().zip(people).enumerate() {
-        sums.entry(component).or_insert((0, region)).0 += people;
+    // Rows that stand for nobody need a place too.
+    for region in (0..people.len()).filter(|&region| !empty[region]) {
+        sums.entry(component[region]).or_insert((0, region)).0 += people[region];
     }
-    let light: Vec<(u64, usize)> = sums.into_values().filter(|&(sum, _)| (1..k).contains(&sum)).collect();
+    let light: Vec<(u64, usize)> = sums.into_values().filter(|&(sum, _)| sum < k).collect();
     let people: u64 = light.iter().map(|(sum, _)| sum).sum();
-    if people <= may_withhold {
+    if light.is_empty() || may_withhold > 0 && people <= may_withhold {
         return None;
     }
     let mut names: Vec<&str> = light.iter().take(5).map(|&(_, r)| regions.names()[r].as_str()).collect();
@@ -172,12 +177,13 @@ fn too_light(
         names.push("…");
     }
     let what = format!(
-        "column {:?}: {} of the map {} fewer than {k} people: {} with region {}, {people} people together",
+        "column {:?}: {} of the map {} fewer than {k} people: {} with region {}, {people} {} together",
         said.name,
         if light.len() == 1 { "1 part".to_owned() } else { format!("{} separate parts", light.len()) },
         if light.len() == 1 { "holds" } else { "hold" },
         if light.len() == 1 { "that" } else { "those" },
-        names.join(", ")
+        names.join(", "),
+        if people == 1 { "person" } else { "people" }
     );
     let hint = "withhold them with --withhold, or say in the file of regions what they touch";
     Some(Mistake::new(what, said.place.clone()).hint(hint))
@@ -237,6 +243,8 @@ struct View<'a> {
     objective: Objective,
     /// The share of the weight that falls to the column: less than all if it is a coordinate of a point.
     share: f64,
+    /// Whether it is a coordinate that no row may lack: neither rectangles that do not overlap nor well-known text have a place for such.
+    needed: bool,
 }
 
 type Encoding = (Rule, Kind, Codes);
@@ -304,6 +312,12 @@ impl View<'_> {
             }
         }
         let mut mistakes = Vec::new();
+        if self.needed && !absent.is_empty() {
+            let what = format!("a coordinate is missing in {}", self.rows_with(&absent));
+            let hint =
+                "fill it in or leave the row out; objective ncp in form ranges or bounds takes missing ones";
+            mistakes.push(self.mistake(what).hint(hint));
+        }
         if !infinite.is_empty() {
             let what = format!("NaN or an infinity in {}", self.rows_with(&infinite));
             mistakes.push(self.mistake(what).hint("mend them, or count them as missing with --missing"));
@@ -383,18 +397,26 @@ impl View<'_> {
     /// Regions as labels: codes are the numbers of the map.
     fn places(&self, regions: &Regions, full: u64) -> Result<Encoding, Vec<Mistake>> {
         let mut codes = Codes::new(self.column.distinct(), regions.names().len());
-        let mut unknown = Vec::new();
-        for (entry, text, _) in self.entries() {
+        let (mut unknown, mut absent) = (Vec::new(), Vec::new());
+        for (entry, text, missing) in self.entries() {
             match regions.number(text) {
                 Some(region) => codes.set(entry, region),
+                None if missing => absent.push(entry),
                 None => unknown.push(entry),
             }
         }
+        let mut mistakes = Vec::new();
+        if !absent.is_empty() {
+            let what = format!("the region is missing in {}", self.rows_with(&absent));
+            let hint = "fill it in or leave the row out; objective ncp takes missing ones";
+            mistakes.push(self.mistake(what).hint(hint));
+        }
         if !unknown.is_empty() {
             let what = format!("a region that the map does not name in {}", self.rows_with(&unknown));
-            return Err(vec![
-                self.mistake(what).hint("add a line for each such region to the file of regions"),
-            ]);
+            mistakes.push(self.mistake(what).hint("add a line for each such region to the file of regions"));
+        }
+        if !mistakes.is_empty() {
+            return Err(mistakes);
         }
         Ok((Rule::set(regions.names().len() as u32, full), Kind::Category, codes))
     }

@@ -133,10 +133,10 @@ fn long_sets_have_names_that_a_lookup_explains() {
     };
     assert!(verify(&read(), &policy).unwrap().safe());
     assert!(!check_truth(&read(), &table, &policy).unwrap().holds(), "a name alone proves nothing");
-    let explained = read().with_lookup(read_lookup(&lookup).unwrap());
+    let explained = read().with_lookup(read_lookup(&lookup).unwrap().unwrap());
     assert!(check_truth(&explained, &table, &policy).unwrap().holds());
     let lied = lookup.replace("n7|", "");
-    let lied = read().with_lookup(read_lookup(&lied).unwrap());
+    let lied = read().with_lookup(read_lookup(&lied).unwrap().unwrap());
     assert!(
         !check_truth(&lied, &table, &policy).unwrap().holds(),
         "a set that leaves somebody out is not true"
@@ -175,4 +175,30 @@ fn bounds_hold_where_people_may_be_withheld() {
         }
     }
     assert!(tight > checked / 10 && checked > 200, "the bounds say little: {tight} of {checked}");
+}
+
+#[test]
+fn missing_values_may_join_any_run() {
+    // The missing one with 0 and 1 makes two groups of 3; runs that end with it make one of 6.
+    let table = read_csv("v,people\n0,1\n1,1\n5,3\nNA,1\n");
+    let toml = "k = 3\nobjective = \"group-size\"\n[columns]\nv = { role = \"quasi\", kind = \"numeric\" }\npeople = \"count\"\n";
+    let (_, runs) = encoded(&table, toml);
+    let solution = solve(&runs.problem, &Choice::Auto, &run_with_threads(1)).unwrap().solution;
+    assert!(solution.bound().cost().unwrap() <= brute_force(&runs.problem).unwrap());
+}
+
+#[test]
+fn what_has_no_place_is_refused_with_the_reason() {
+    let refused = |csv: &str, toml: &str| {
+        let table = read_csv(csv);
+        encode(&table, &policy_for(&table, toml)).unwrap_err().to_string()
+    };
+    let nobody = refused("place,people\nAach,9\nInsel,0\n", &format!("k = 2\n{REGIONS}"));
+    assert!(nobody.contains("Insel") && nobody.contains("0 people together"), "{nobody}");
+    let missing = refused("place,people\nAach,9\n,2\n", &format!("k = 2\n{REGIONS}"));
+    assert!(missing.contains("the region is missing in 1 row (row 2)"), "{missing}");
+    let half = refused("x,y\n1,2\n,3\n4,4\n", &format!("k = 2\n{POINTS}"));
+    assert!(half.contains("a coordinate is missing in 1 row (row 2)"), "{half}");
+    let point = "k = 2\nform = \"wkt\"\n[columns]\n\"x/y\" = { role = \"quasi\", kind = \"point\" }\n";
+    assert!(refused("x,y\n1,2\n,3\n4,4\n", point).contains("a coordinate is missing"));
 }

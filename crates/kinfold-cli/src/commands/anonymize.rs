@@ -107,8 +107,9 @@ pub fn run(args: &AnonymizeArgs, voice: Voice) -> Result<(), Failure> {
     groups.map_or(Ok(()), Output::commit)?;
     lookup.map_or(Ok(()), Output::commit)?;
     progress::finish();
+    let problem = &encoded.problem;
     let summary =
-        Summary { policy: &policy, problem: &encoded.problem, outcome: &outcome, clock: &clock, solve_cpu };
+        Summary { policy: &policy, problem, outcome: &outcome, verdict: &verdict, clock: &clock, solve_cpu };
     let voice = Voice { quiet: voice.quiet || to_stdout, ..voice };
     voice.result(|| summary.json(), || summary.text(output))
 }
@@ -235,6 +236,8 @@ struct Summary<'a> {
     policy: &'a Policy,
     problem: &'a Problem,
     outcome: &'a Outcome,
+    /// Groups may look alike once they are published: what is told of them is what the verifier saw.
+    verdict: &'a Verdict,
     clock: &'a Clock,
     solve_cpu: Option<f64>,
 }
@@ -250,9 +253,9 @@ impl Summary<'_> {
             "released": self.problem.rows() - solution.withheld(),
             "withheld": solution.withheld(),
             "k": self.policy.k,
-            "groups": solution.groups(),
-            "smallest_group": solution.smallest(),
-            "largest_group": solution.largest(),
+            "groups": self.verdict.groups,
+            "smallest_group": self.verdict.smallest,
+            "largest_group": self.verdict.largest,
             "objective": self.policy.objective.word(),
             "loss": solution.cost().cells(),
             "average_loss": solution.average_loss(self.problem),
@@ -285,8 +288,8 @@ impl Summary<'_> {
         let _ = writeln!(
             text,
             " in {} of {} people (k = {})",
-            count(solution.groups(), "group", "groups"),
-            span(solution.smallest(), solution.largest()),
+            count(self.verdict.groups, "group", "groups"),
+            span(self.verdict.smallest, self.verdict.largest),
             self.policy.k
         );
         let _ = writeln!(text, "  {}", loss_sentence(self.problem, solution));

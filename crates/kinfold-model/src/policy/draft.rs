@@ -116,15 +116,21 @@ impl Draft {
         }
         let known = self.columns.iter().position(|c| c.name == name);
         match known {
-            Some(i) if matches!(self.columns[i].place, Some(Place::Flag(_))) => {
+            // Flags win over a file, but nothing wins over its own kind: a file names a column twice by naming its point.
+            Some(i) if same_source(&self.columns[i].place, &place) => {
                 let earlier = self.columns[i].role.word();
-                self.mistake(
-                    Mistake::new(
-                        format!("column {name:?} is named twice, as {earlier} and as {}", role.word()),
-                        place,
-                    )
-                    .hint("give every column one role"),
-                );
+                let what = if earlier == role.word() {
+                    format!("column {name:?} is named twice")
+                } else {
+                    format!("column {name:?} is named twice, as {earlier} and as {}", role.word())
+                };
+                self.mistake(Mistake::new(what, place).hint("give every column one role"));
+            }
+            // One coordinate alone would be published while the other is grouped without it.
+            Some(i) if breaks_point(&self.columns[i].role, &role) => {
+                let what = format!("column {name:?} is a coordinate of a point in the policy file");
+                let hint = "name the point again with --quasi LAT/LON:point, or change the policy file";
+                self.mistake(Mistake::new(what, place).hint(hint));
             }
             Some(i) => self.columns[i] = ColumnPolicy { name: name.into(), role, place },
             None => self.columns.push(ColumnPolicy { name: name.into(), role, place }),
@@ -135,9 +141,12 @@ impl Draft {
     pub fn domain(&mut self, name: &str, domain: Domain) {
         let place = domain.place.clone();
         let Some(column) = self.columns.iter_mut().find(|c| c.name == name) else {
-            return self.mistake(
-                Mistake::new(format!("{name:?} has a domain but no role"), place).hint("name it in --quasi"),
-            );
+            let hint = match name.split_once('/') {
+                Some((one, _)) => format!("a point has one domain per coordinate: {one}=LOW..HIGH"),
+                None => "name it in --quasi".to_owned(),
+            };
+            return self
+                .mistake(Mistake::new(format!("{name:?} has a domain but no role"), place).hint(hint));
         };
         let Role::Quasi(quasi) = &mut column.role else {
             let mistake = Mistake::new(format!("{name:?} has a domain but is no quasi-identifier"), place);
@@ -308,6 +317,9 @@ impl Draft {
                 Mistake::new("form wkt publishes points, and no columns are one", self.form_place.clone());
             self.mistake(mistake.hint("say which: --quasi LAT/LON:point"));
         }
+        if objective == Objective::GroupSize {
+            self.check_one_column();
+        }
         self.check_clusters(objective);
         if !self.mistakes.list.is_empty() {
             return Err(self.mistakes);
@@ -325,6 +337,35 @@ impl Draft {
             columns: self.columns,
             complete: self.complete,
         })
+    }
+
+    /// Objective `group-size` is about one column of labels, levels, numbers or regions, or about one point.
+    fn check_one_column(&mut self) {
+        let quasi: Vec<(&ColumnPolicy, &Quasi)> = self
+            .columns
+            .iter()
+            .filter_map(|c| if let Role::Quasi(quasi) = &c.role { Some((c, quasi)) } else { None })
+            .collect();
+        let mistake = match quasi[..] {
+            [(column, Quasi { kind: Some(Kind::Hierarchy(_)), .. })] => {
+                let what =
+                    format!("column {:?}: objective group-size does not take kind hierarchy", column.name);
+                Mistake::new(what, column.place.clone())
+                    .hint("say kind category: its values are grouped as labels")
+            }
+            [] | [_] => return,
+            [(_, quasi), (other, _)] if quasi.point_with.as_ref() == Some(&other.name) => return,
+            [.., (last, _)] => {
+                let what = format!(
+                    "objective group-size takes one quasi-identifier or one point, not {} columns",
+                    quasi.len()
+                );
+                let hint =
+                    "two coordinates are named LAT/LON:point; objective ncp takes any number of columns";
+                Mistake::new(what, last.place.clone()).hint(hint)
+            }
+        };
+        self.mistake(mistake);
     }
 
     /// The columns that a quasi-identifier is published as must not take the name of another.
@@ -399,4 +440,22 @@ fn listed(items: &[String]) -> String {
         n if n > SHOWN => format!("{} and {} more", items[..SHOWN].join(", "), n - SHOWN),
         _ => items.join(", "),
     }
+}
+
+/// Whether two places are both flags, or both in a file.
+fn same_source(a: &Option<Place>, b: &Option<Place>) -> bool {
+    match (a, b) {
+        (Some(Place::Flag(_)), Some(Place::Flag(_))) => true,
+        (Some(a), Some(b)) => !matches!(a, Place::Flag(_)) && !matches!(b, Place::Flag(_)),
+        _ => false,
+    }
+}
+
+/// Whether the first role is that of a coordinate, and the second is not that of the same point's.
+fn breaks_point(earlier: &Role, later: &Role) -> bool {
+    let point = |role: &Role| match role {
+        Role::Quasi(quasi) => quasi.point_with.clone(),
+        _ => None,
+    };
+    point(earlier).is_some() && point(earlier) != point(later)
 }

@@ -80,6 +80,12 @@ impl Draft {
                 self.mistake(mistake.hint(format!("write {name}:hierarchy=FILE.csv")));
                 None
             }
+            (_, Some(_)) if KINDS.contains(&word) => {
+                let mistake =
+                    Mistake::new(format!("column {name:?}: nothing goes after kind {word}"), place.clone());
+                self.mistake(mistake.hint(format!("write {name}:{word}")));
+                None
+            }
             _ => {
                 let hint = did_you_mean(word, KINDS.into_iter()).unwrap_or_else(|| one_of(&KINDS));
                 self.mistake(

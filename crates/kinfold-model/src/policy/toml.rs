@@ -152,6 +152,14 @@ impl Draft {
         };
         let role = match self.role(&text(word), &at(span)) {
             Role::Quasi(_) if said.get("kind").is_some_and(|(kind, _)| text(kind) == "point") => {
+                for (key, (_, span)) in
+                    said.iter().filter(|(key, _)| !["role", "kind", "weight"].contains(*key))
+                {
+                    let what = format!("column {name:?}: {key} does not go with kind point");
+                    let hint =
+                        "points have role, kind and weight; a domain per coordinate is given with --domain";
+                    self.mistake(Mistake::new(what, at(span)).hint(hint));
+                }
                 let weight = said.get("weight").and_then(|(value, _)| number(value)).unwrap_or(1.0);
                 let weight = self.weight(name, weight, &place);
                 return self.coordinates(name, weight, place);

@@ -28,13 +28,19 @@ pub fn areas(graph: &Graph, names: &[String], people: &[u64]) -> Hierarchy {
         let mut joined = std::mem::take(&mut members[area as usize]);
         joined.append(&mut members[other as usize]);
         joined.sort_unstable();
-        let name = if joined.len() <= NAMED {
-            let inside: Vec<&str> = joined.iter().map(|&r| names[r as usize].as_str()).collect();
-            inside.join("+")
-        } else {
-            large += 1;
-            format!("area {large} ({} regions)", joined.len())
-        };
+        let inside: Vec<&str> = joined.iter().map(|&r| names[r as usize].as_str()).collect();
+        // No area may be called as a region is; names are sorted.
+        let free = |name: &String| names.binary_search(name).is_err();
+        let name = Some(inside.join("+")).filter(|name| inside.len() <= NAMED && free(name));
+        let name = name.unwrap_or_else(|| {
+            loop {
+                large += 1;
+                let numbered = format!("area {large} ({} regions)", inside.len());
+                if free(&numbered) {
+                    break numbered;
+                }
+            }
+        });
         joined.iter().for_each(|&r| within[r as usize].push(name.clone()));
         for next in std::mem::take(&mut touching[other as usize]) {
             touching[next as usize].remove(&other);

@@ -102,12 +102,21 @@ pub struct Published {
 /// What names in a column stand for: column and name → set.
 pub type Lookup = BTreeMap<(String, String), String>;
 
-/// Reads a lookup file: column, name, set.
-pub fn read_lookup(text: &str) -> Result<Lookup, TableError> {
-    let lines = read_cells(text, b',')?.into_iter().skip(1);
-    Ok(lines
-        .filter_map(|line| Some(((line.first()?.clone(), line.get(1)?.clone()), line.get(2)?.clone())))
-        .collect())
+/// The header of a lookup file.
+pub const LOOKUP_HEADER: [&str; 3] = ["column", "name", "set"];
+
+/// Reads a lookup file: column, name, set. `None` if it is none.
+pub fn read_lookup(text: &str) -> Result<Option<Lookup>, TableError> {
+    let lines = read_cells(text, b',')?;
+    if lines.first().is_none_or(|header| *header != LOOKUP_HEADER) {
+        return Ok(None);
+    }
+    let lines = lines.into_iter().skip(1);
+    Ok(Some(
+        lines
+            .filter_map(|line| Some(((line.first()?.clone(), line.get(1)?.clone()), line.get(2)?.clone())))
+            .collect(),
+    ))
 }
 
 impl Published {

@@ -40,6 +40,8 @@ pub enum Shape {
     Area(Vec<u32>),
     /// Nothing.
     Anywhere,
+    /// Something that is no place of this policy.
+    Unread,
 }
 
 /// The places that a release publishes: of the first column of regions, or of the first point.
@@ -109,16 +111,20 @@ fn rectangles(
             [one] => reader.cell(cell(one, row).0, cell(one, row).1),
             _ => Said::Star,
         };
-        let Said::Either(readings) = said else { return None };
-        readings.iter().find_map(|reading| match reading {
+        let Said::Either(readings) = said else { return Err(Shape::Anywhere) };
+        if readings.contains(&Reading::Missing) {
+            return Err(Shape::Anywhere);
+        }
+        let ranges = readings.iter().find_map(|reading| match reading {
             Reading::Range(low, high) => Some((low.to_f64(), high.to_f64())),
             _ => None,
-        })
+        });
+        ranges.ok_or(Shape::Unread)
     };
     let both: Vec<&Column> = up.iter().chain(&across).copied().collect();
     collect(&both, people, |row| match (ends(&up, row, 0), ends(&across, row, 1)) {
-        (Some(up), Some(across)) => Shape::Rectangle { up, across },
-        _ => Shape::Anywhere,
+        (Ok(up), Ok(across)) => Shape::Rectangle { up, across },
+        (Err(shape), _) | (_, Err(shape)) => shape,
     })
 }
 
@@ -144,17 +150,21 @@ fn areas(
         if let Some(region) = regions.number(text) {
             return Shape::Area(vec![region]);
         }
-        let readings = readers.iter().flat_map(|reader| match reader.cell(text, null) {
-            Said::Star => Vec::new(),
-            Said::Either(readings) => readings,
-        });
-        let mut found = readings.filter_map(|reading| match reading {
+        let mut readings = Vec::new();
+        for reader in &readers {
+            match reader.cell(text, null) {
+                Said::Star => return Shape::Anywhere,
+                Said::Either(more) => readings.extend(more),
+            }
+        }
+        let missing = readings.contains(&Reading::Missing);
+        let mut found = readings.into_iter().filter_map(|reading| match reading {
             Reading::Leaves(first, last) => {
                 numbers((first..=last).map(|leaf| hierarchy.label(leaf).to_owned()).collect())
             }
             Reading::Labels(labels) => numbers(labels),
             _ => None,
         });
-        found.next().map_or(Shape::Anywhere, Shape::Area)
+        found.next().map_or(if missing { Shape::Anywhere } else { Shape::Unread }, Shape::Area)
     })
 }

@@ -375,7 +375,10 @@ fn quasi_side<'a>(
                 }
                 _ => parts.first().map_or(Said::Star, |c| {
                     let (text, null) = cell(c);
-                    let text = lookup.get(&(name.to_owned(), text.clone())).cloned().unwrap_or(text);
+                    // Nodes of a hierarchy are known by their names already.
+                    let nodes = matches!(coding.kind, Kind::Hierarchy(_));
+                    let known = lookup.get(&(name.to_owned(), text.clone())).filter(|_| !nodes);
+                    let text = known.cloned().unwrap_or(text);
                     if let Some(coordinate) = coordinate {
                         reader.wkt(&text, coordinate)
                     } else if policy.form == Form::Stars {

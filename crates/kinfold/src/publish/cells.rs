@@ -6,7 +6,7 @@ use kinfold_model::cost::{Cover, Objective, RuleKind, dropped};
 use kinfold_model::encode::{Coding, Encoded};
 use kinfold_model::judge::{Solution, WITHHELD};
 use kinfold_model::kind::Kind;
-use kinfold_model::policy::{Form, Format, Policy, Role, bound_names, point_name};
+use kinfold_model::policy::{Form, Format, Policy, Quasi, Role, bound_names, point_name};
 use kinfold_model::table::{Column, Table};
 
 /// A table ready to be written. It says nothing yet of being safe: verify what was written.
@@ -26,11 +26,13 @@ pub(super) struct Published<'t> {
     pub(super) cells: Cells<'t>,
     /// How many labels the cell of each group lists; empty where no cell is a set.
     pub(super) labels: Vec<usize>,
+    /// Which set the name in the cell of each group stands for, where the release alone does not tell.
+    pub(super) explained: Vec<Option<String>>,
 }
 
 impl<'t> Published<'t> {
     pub(super) fn new(name: impl Into<String>, cells: Cells<'t>) -> Self {
-        Self { name: name.into(), cells, labels: Vec::new() }
+        Self { name: name.into(), cells, labels: Vec::new(), explained: Vec::new() }
     }
 }
 
@@ -169,6 +171,8 @@ struct Writer<'a, 't> {
     encoded: &'a Encoded,
     solution: &'a Solution,
     rule: usize,
+    /// Whether the column holds regions of a map.
+    on_map: bool,
 }
 
 impl<'a, 't> Writer<'a, 't> {
@@ -182,7 +186,10 @@ impl<'a, 't> Writer<'a, 't> {
         let column_of = |coding: &Coding| &table.columns()[coding.column];
         let (rule, coding) =
             encoded.codings.iter().enumerate().find(|(_, coding)| column_of(coding).name() == name)?;
-        Some(Self { column: column_of(coding), coding, format: &policy.format, encoded, solution, rule })
+        let on_map =
+            matches!(policy.role(name), Some(Role::Quasi(Quasi { kind: Some(Kind::Region(_)), .. })));
+        let column = column_of(coding);
+        Some(Self { column, coding, format: &policy.format, encoded, solution, rule, on_map })
     }
 
     fn publish(&self, form: Form) -> Vec<Published<'t>> {
@@ -198,7 +205,9 @@ impl<'a, 't> Writer<'a, 't> {
         let labels = |group| if let Cover::Labels(labels) = self.cover(group) { labels.len() } else { 0 };
         let sets = matches!(self.encoded.problem.rules()[self.rule].kind(), RuleKind::Set { .. });
         let labels = if sets { (0..self.solution.groups()).map(labels).collect() } else { Vec::new() };
-        vec![Published { name: name.to_owned(), cells: Cells::Grouped(texts), labels }]
+        let explained =
+            (0..self.solution.groups()).filter(|_| self.on_map).map(|group| self.area(group)).collect();
+        vec![Published { name: name.to_owned(), cells: Cells::Grouped(texts), labels, explained }]
     }
 
     fn cover(&self, group: usize) -> Cover {
@@ -259,16 +268,31 @@ impl<'a, 't> Writer<'a, 't> {
     }
 
     fn set(&self, labels: &[u32]) -> String {
+        self.set_of(labels.iter().map(|&label| self.spelled(label)))
+    }
+
+    fn set_of<'l>(&self, labels: impl Iterator<Item = &'l str>) -> String {
         let [open, separator, close] = &self.format.set;
         let mut text = open.clone();
-        for (i, &label) in labels.iter().enumerate() {
+        for (i, label) in labels.enumerate() {
             if i > 0 {
                 text.push_str(separator);
             }
-            escape(self.spelled(label), [open, separator, close], &mut text);
+            escape(label, [open, separator, close], &mut text);
         }
         text.push_str(close);
         text
+    }
+
+    /// The regions of the nested area that a group is published as; none where the cell is a region or a star.
+    fn area(&self, group: usize) -> Option<String> {
+        let (Cover::Node(node), Kind::Hierarchy(h)) = (self.cover(group), &self.coding.kind) else {
+            return None;
+        };
+        let tree = h.tree();
+        let (first, last) = tree.span(node);
+        let area = node >= tree.leaves() && h.label(node) != self.format.star;
+        area.then(|| self.set_of((first..=last).map(|leaf| h.label(leaf))))
     }
 }
 

@@ -2,7 +2,8 @@
 //! the cells say a name, and a lookup file says which set it stands for.
 
 use super::cells::{Cells, Release};
-use std::collections::BTreeSet;
+use kinfold_model::verify::LOOKUP_HEADER;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Sets of more labels than this get a name.
 const LONGEST: usize = 8;
@@ -16,11 +17,18 @@ impl Release<'_> {
         longest.filter(|(_, labels)| *labels > UNREADABLE).max_by_key(|(_, labels)| *labels)
     }
 
-    /// Puts names in the place of long sets. Returns the lookup file: column, name, set.
+    /// Puts names in the place of long sets. Returns the lookup file: column, name, set; areas of a map are explained there too.
     pub fn name_sets(&mut self) -> String {
-        let mut lookup = String::from("column,name,set\n");
+        let mut lookup = LOOKUP_HEADER.join(",") + "\n";
         for column in &mut self.columns {
             let Cells::Grouped(texts) = &mut column.cells else { continue };
+            let quoted = |cell: &str| format!("\"{}\"", cell.replace('"', "\"\""));
+            let named = texts.iter().zip(&column.explained);
+            let areas: BTreeMap<&String, &String> =
+                named.filter_map(|(name, set)| Some((name.as_ref()?, set.as_ref()?))).collect();
+            for (name, set) in areas {
+                lookup += &format!("{},{},{}\n", quoted(&column.name), quoted(name), quoted(set));
+            }
             // No name may be what some cell says anyway.
             let taken: BTreeSet<String> = texts.iter().flatten().cloned().collect();
             let mut number = 0;
@@ -33,7 +41,6 @@ impl Release<'_> {
                     }
                 };
                 let set = text.replace(name.clone()).unwrap_or_default();
-                let quoted = |cell: &str| format!("\"{}\"", cell.replace('"', "\"\""));
                 lookup += &format!("{},{},{}\n", quoted(&column.name), quoted(&name), quoted(&set));
             }
         }

@@ -31,6 +31,23 @@ pub fn run(args: &PlotMapArgs, voice: Voice) -> Result<(), Failure> {
         published = published.with_lookup(input::lookup(path)?);
     }
     let places = places(&published, &policy).map_err(shown)?;
+    // A picture of a table that is not safe shows what must not be seen.
+    if !verify(&published, &policy).map_err(shown)?.safe() {
+        return Err(Failure::Unsafe);
+    }
+    let unread: u64 = places.list.iter().filter(|p| p.shape == Shape::Unread).map(|p| p.people).sum();
+    if unread > 0 {
+        let hint = match places.regions {
+            Some(_) => {
+                "names of sets are explained by --lookup FILE; is this the map that the release was made with?"
+            }
+            None => "was it published with another --form, or with another policy?",
+        };
+        return Err(Failure::usage(
+            format!("cells of {} people cannot be read as places", thousands(unread)),
+            hint,
+        ));
+    }
     let points = match &args.original {
         Some(_) if places.regions.is_some() => {
             return Err(Failure::usage(
@@ -44,9 +61,6 @@ pub fn run(args: &PlotMapArgs, voice: Voice) -> Result<(), Failure> {
         }
         None => Vec::new(),
     };
-    if !verify(&published, &policy).map_err(shown)?.safe() {
-        voice.note("this release is not safe; kinfold verify says why");
-    }
     progress::phase("drawing");
     let told = Told { k: policy.k, places: &places, output: &args.output };
     let picture = match &places.regions {

@@ -240,7 +240,9 @@ impl Solver for Labels {
             list.iter().for_each(|&item| group_of[shelf.records[item as usize] as usize] = Some(bin));
         }
         // Withholding people makes groups smaller: with it nothing is proven beyond what the judge knows.
-        let bound = bound.filter(|_| problem.may_withhold() == 0).map(|people| Cost(people * ONE));
+        // The same where values are missing: these may join any run, not only the last.
+        let proven = problem.may_withhold() == 0 && problem.rules()[0].missing_code().is_none();
+        let bound = bound.filter(|_| proven).map(|people| Cost(people * ONE));
         Ok(Answer::new(found(problem, &group_of), bound))
     }
 }
