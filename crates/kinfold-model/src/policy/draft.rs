@@ -9,6 +9,7 @@ use crate::cost::Objective;
 use crate::hierarchy::Hierarchy;
 use crate::kind::Kind;
 use crate::regions::{Nodes, Regions, RegionsError};
+use crate::table::TableError;
 use crate::value::{parse_date, parse_number};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -238,22 +239,33 @@ impl Draft {
         place: &Option<Place>,
     ) -> Option<Kind> {
         self.files.extend([Some(edges), nodes].into_iter().flatten().map(Path::to_owned));
-        let mut read = |path: &Path, error: RegionsError, hint: &str| {
-            let what = format!("regions {}: {error}", path.display());
-            self.mistake(Mistake::new(what, place.clone()).hint(hint));
+        let mut tell = |path: &Path, error: RegionsError, layout: &str| {
+            let mistake = match &error {
+                // It names the file itself, and its layout is not known.
+                RegionsError::Table(unread @ TableError::Io { .. }) => {
+                    Mistake::new(format!("regions: {unread}"), place.clone()).hint("check the path")
+                }
+                error => {
+                    Mistake::new(format!("regions {}: {error}", path.display()), place.clone()).hint(layout)
+                }
+            };
+            self.mistake(mistake);
         };
-        let known = match nodes.map(|path| (path, Nodes::open(path))) {
-            None => Nodes::default(),
-            Some((_, Ok(nodes))) => nodes,
-            Some((path, Err(e))) => {
-                read(path, e, "a header such as region,people,x,y, then one line per region");
-                return None;
-            }
+        let known = nodes.map(|path| (path, Nodes::open(path)));
+        let (known, nodes_fault) = match known {
+            None => (Nodes::default(), None),
+            Some((_, Ok(nodes))) => (nodes, None),
+            Some((path, Err(e))) => (Nodes::default(), Some((path, e))),
         };
-        match Regions::open(edges, &known) {
-            Ok(regions) => Some(Kind::Region(Arc::new(regions))),
+        let regions = Regions::open(edges, &known);
+        let bad_nodes = nodes_fault.is_some();
+        if let Some((path, e)) = nodes_fault {
+            tell(path, e, "a header such as region,people,x,y, then one line per region");
+        }
+        match regions {
+            Ok(regions) => (!bad_nodes).then(|| Kind::Region(Arc::new(regions))),
             Err(e) => {
-                read(edges, e, "a header, then one line per pair of regions that touch: 01001,01021");
+                tell(edges, e, "a header, then one line per pair of regions that touch: 01001,01021");
                 None
             }
         }

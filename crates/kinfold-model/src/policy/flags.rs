@@ -50,7 +50,7 @@ impl Draft {
                 Some(Kind::Ordinal(levels.split('<').map(|l| l.trim().to_owned()).collect()))
             }
             ("hierarchy", Some(path)) => self.hierarchy(Path::new(path), place),
-            ("region", Some(paths)) => {
+            ("region", Some(paths)) if !paths.is_empty() && !paths.ends_with('+') => {
                 // A plus parts the two files, unless it belongs to the name of one.
                 let (edges, nodes) = match paths.rsplit_once('+') {
                     Some((edges, nodes)) if !Path::new(paths).exists() => (edges, Some(Path::new(nodes))),
@@ -58,7 +58,7 @@ impl Draft {
                 };
                 self.regions(Path::new(edges), nodes, place)
             }
-            ("region", None) => {
+            ("region", _) => {
                 let mistake = Mistake::new(format!("column {name:?}: region needs its file"), place.clone());
                 self.mistake(
                     mistake

@@ -95,7 +95,10 @@ pub(crate) fn did_you_mean<'a>(word: &str, candidates: impl Iterator<Item = &'a 
 
 /// "one of a, b, c", for hints.
 pub(crate) fn one_of(words: &[&str]) -> String {
-    format!("use one of {}", words.join(", "))
+    match words {
+        [only] => format!("use {only}"),
+        words => format!("use one of {}", words.join(", ")),
+    }
 }
 
 #[cfg(test)]

@@ -237,7 +237,8 @@ impl Draft {
             (Some("hierarchy") | None, _, Some((file, span))) => {
                 self.hierarchy(&folder.join(text(file)), &at(span))
             }
-            (Some("region") | None, None, None) if said.contains_key("regions") => {
+            // What else is said beside them is told to be too much.
+            (Some("region"), ..) | (None, None, None) if said.contains_key("regions") => {
                 let (file, span) = &said["regions"];
                 let nodes = said.get("nodes").map(|(file, _)| folder.join(text(file)));
                 self.regions(&folder.join(text(file)), nodes.as_deref(), &at(span))

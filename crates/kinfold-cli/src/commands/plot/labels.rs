@@ -88,7 +88,11 @@ fn ks(args: &PlotLabelsArgs, people: &[u64]) -> Result<Vec<u64>, Failure> {
     let (from, to) = (args.from.unwrap_or(commonest.max(2)), args.to.unwrap_or(all / 2));
     if to > all {
         return Err(Failure::usage(
-            format!("--to is {}, but the table holds only {} people", thousands(to), thousands(all)),
+            format!(
+                "--to is {}, but the table holds only {}",
+                thousands(to),
+                count(all as usize, "person", "people")
+            ),
             "no group can hold more people than there are",
         ));
     }
