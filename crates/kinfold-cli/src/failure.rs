@@ -167,7 +167,10 @@ impl From<NoBound> for Failure {
     fn from(e: NoBound) -> Self {
         match e {
             NoBound::Stopped(_) => Self::Stopped,
-            e => Self::Usage { what: e.to_string(), hint: Some("anonymize does without one: --bound none".into()) },
+            e => Self::Usage {
+                what: e.to_string(),
+                hint: Some("anonymize does without one: --bound none".into()),
+            },
         }
     }
 }

@@ -168,6 +168,7 @@ fn too_light(
         sums.entry(component[region]).or_insert((0, region)).0 += people[region];
     }
     let light: Vec<(u64, usize)> = sums.into_values().filter(|&(sum, _)| sum < k).collect();
+    let everybody: u64 = people.iter().sum();
     let people: u64 = light.iter().map(|(sum, _)| sum).sum();
     if light.is_empty() || may_withhold > 0 && people <= may_withhold {
         return None;
@@ -176,17 +177,28 @@ fn too_light(
     if light.len() > 5 {
         names.push("…");
     }
+    let (parts, holds, those) = match light.len() {
+        1 => ("1 part".to_owned(), "holds", "that"),
+        many => (format!("{many} separate parts"), "hold", "those"),
+    };
     let what = format!(
-        "column {:?}: {} of the map {} fewer than {k} people: {} with region {}, {people} {} together",
+        "column {:?}: {parts} of the map {holds} fewer than {k} people: {those} with region {}",
         said.name,
-        if light.len() == 1 { "1 part".to_owned() } else { format!("{} separate parts", light.len()) },
-        if light.len() == 1 { "holds" } else { "hold" },
-        if light.len() == 1 { "that" } else { "those" },
-        names.join(", "),
-        if people == 1 { "person" } else { "people" }
+        names.join(", ")
     );
-    let hint = "withhold them with --withhold, or say in the file of regions what they touch";
+    // How many live there is nobody's business; the share that must be allowed is.
+    let share = percent_above(people.max(1) as f64 / everybody.max(1) as f64);
+    let hint =
+        format!("withhold them with --withhold {share}%, or say in the file of regions what they touch");
     Some(Mistake::new(what, said.place.clone()).hint(hint))
+}
+
+/// A share as a percentage of two digits, rounded up.
+fn percent_above(share: f64) -> String {
+    let percent = 100.0 * share;
+    let decimals = (1.0 - percent.log10().floor()).max(0.0) as usize;
+    let scale = 10f64.powi(decimals as i32);
+    format!("{:.decimals$}", ((percent * scale).ceil() / scale).min(100.0))
 }
 
 /// The share of a point's weight that falls to this one of its coordinates: as its domain's width to that of both.
@@ -499,4 +511,15 @@ pub(crate) fn read_counts(column: &Column) -> Result<Vec<u32>, Mistake> {
         }
     }
     Ok(column.codes().iter().map(|&c| sizes[c as usize]).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::percent_above;
+
+    #[test]
+    fn a_share_that_must_be_allowed_is_never_rounded_down() {
+        let told = [1.0 / 19.0, 0.000574, 0.5, 0.999, 1.0, 1e-7].map(percent_above);
+        assert_eq!(told, ["5.3", "0.058", "50", "100", "100", "0.000010"]);
+    }
 }

@@ -194,7 +194,7 @@ fn what_has_no_place_is_refused_with_the_reason() {
         encode(&table, &policy_for(&table, toml)).unwrap_err().to_string()
     };
     let nobody = refused("place,people\nAach,9\nInsel,0\n", &format!("k = 2\n{REGIONS}"));
-    assert!(nobody.contains("Insel") && nobody.contains("0 people together"), "{nobody}");
+    assert!(nobody.contains("1 part of the map holds") && nobody.contains("Insel"), "{nobody}");
     let missing = refused("place,people\nAach,9\n,2\n", &format!("k = 2\n{REGIONS}"));
     assert!(missing.contains("the region is missing in 1 row (row 2)"), "{missing}");
     let half = refused("x,y\n1,2\n,3\n4,4\n", &format!("k = 2\n{POINTS}"));
