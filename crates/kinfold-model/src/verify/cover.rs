@@ -124,12 +124,38 @@ impl<'a> Reader<'a> {
         if text == self.format.star {
             return Said::Star;
         }
-        let inner = text.split_once('(').map_or("", |(_, inner)| inner);
-        let parts = inner.split([' ', ',', '(', ')']).filter(|part| !part.is_empty());
-        let values: Option<Vec<Number>> = parts.map(|part| value_of(self.kind, part)).collect();
-        let own = values.unwrap_or_default().into_iter().skip(1 - coordinate).step_by(2);
+        let own = self.corners(text).unwrap_or_default().into_iter().map(|(x, y)| [y, x][coordinate]);
         let range = own.map(|v| (v, v)).reduce(|(low, high), (v, _)| (low.min(v), high.max(v)));
         Said::Either(range.map(|(low, high)| Reading::Range(low, high)).into_iter().collect())
+    }
+
+    /// The corners, across and up, of a shape that fills the box around them. Any other shape says less or more than its box, so it is
+    /// not read.
+    fn corners(&self, text: &str) -> Option<Vec<(Number, Number)>> {
+        let (word, rest) = text.split_once('(')?;
+        let mut inner = rest.trim_ascii().strip_suffix(')')?;
+        let word = word.trim_ascii().to_ascii_uppercase();
+        if word == "POLYGON" {
+            inner = inner.trim_ascii().strip_prefix('(')?.strip_suffix(')')?;
+        }
+        let corner = |text: &str| {
+            let mut parts = text.split_ascii_whitespace().map(|part| value_of(self.kind, part));
+            let corner = (parts.next()??, parts.next()??);
+            parts.next().is_none().then_some(corner)
+        };
+        let corners: Vec<(Number, Number)> = inner.split(',').map(corner).collect::<Option<_>>()?;
+        let fills_its_box = match (word.as_str(), corners.as_slice()) {
+            ("POINT", [_]) => true,
+            ("LINESTRING", [a, b]) => a.0 == b.0 || a.1 == b.1,
+            // Up or down first, then across, in turns, and back to where it began; or across first.
+            ("POLYGON", [a, b, c, d, end]) => {
+                let upright = a.0 == b.0 && b.1 == c.1 && c.0 == d.0 && d.1 == a.1;
+                let lying = a.1 == b.1 && b.0 == c.0 && c.1 == d.1 && d.0 == a.0;
+                a == end && (upright || lying)
+            }
+            _ => false,
+        };
+        fills_its_box.then_some(corners)
     }
 
     /// Every way to cut the text between the parts of the pattern into two values (`[-5--2]` has more than one dash).
@@ -249,6 +275,46 @@ mod tests {
         assert!(covers(box_, 0, "41") && covers(box_, 1, "-73.5") && covers("POINT (2 1)", 0, "1.0"));
         assert!(!covers(box_, 0, "-74") && !covers(box_, 1, "40.5") && !covers("POINT (2 1)", 1, "1"));
         assert!(covers("*", 0, "7") && !covers("POINT (x 1)", 0, "1") && !covers("40", 0, "40"));
+        for text in [
+            "polygon((2 3, 2 0, 0 0, 0 3, 2 3))",
+            "Polygon (( 0 3,0 0,2.0 0,2 3.0,0 3 ))",
+            "LINESTRING (1 0, 1 3)",
+            "linestring (1 2, 1 -1)",
+            "POINT(1 1)",
+        ] {
+            assert!(covers(text, 0, "1") && covers(text, 1, "1") && !covers(text, 1, "2.5"), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_does_not_fill_its_box_covers_nothing() {
+        let (kind, format, missing) = (Kind::Numeric, Format::default(), default_missing());
+        let reader = Reader::new(&kind, &format, &missing);
+        for text in [
+            "POLYGON ((0 0, 2 0, 2 2, 0 0))",
+            "POLYGON ((0 0, 2 0, 2 2, 1 2, 0 0))",
+            "POLYGON ((1 0, 2 1, 1 2, 0 1, 1 0))",
+            "POLYGON ((0 0, 2 2, 2 0, 0 2, 0 0))",
+            "POLYGON ((0 0, 2 0, 2 2, 0 2))",
+            "POLYGON ((0 0, 2 0, 2 2, 0 2, 0 1))",
+            "POLYGON ((0 0, 2 0, 2 2, 0 2, 0 0), (1 1, 1 1, 1 1, 1 1, 1 1))",
+            "POLYGON ((0 0, 2 0, 2 2, 0 2, 0 0)) POINT (1 1)",
+            "POLYGON ((0 0, 2 0, 2 2, 0 2, 0 0)",
+            "POLYGON (0 0, 2 0, 2 2, 0 2, 0 0)",
+            "LINESTRING (0 0, 2 2)",
+            "LINESTRING (0 0, 0 2, 2 2)",
+            "LINESTRING (1 1)",
+            "MULTIPOINT (0 0, 2 0)",
+            "POINT (1 1, 1 1)",
+            "POINT (1 1 1)",
+            "POINT (1)",
+            "POINT EMPTY",
+            "(1 1)",
+            "",
+        ] {
+            assert_eq!(reader.wkt(text, 0), Said::Either(Vec::new()), "{text}");
+            assert_eq!(reader.wkt(text, 1), Said::Either(Vec::new()), "{text}");
+        }
     }
 
     #[test]
