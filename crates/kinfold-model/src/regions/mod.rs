@@ -40,14 +40,31 @@ pub enum RegionsError {
     #[error(transparent)]
     Table(#[from] TableError),
     /// Not two columns.
-    #[error("it has {0} columns, not two")]
+    #[error("it has {0} column{s}, not two", s = if *.0 == 1 { "" } else { "s" })]
     Columns(usize),
+    /// No line at all.
+    #[error("it is empty")]
+    Blank,
+    /// The first line is one of the pairs, and would be taken for a header.
+    #[error("its first line is a pair of regions: write a header such as a,b first")]
+    Headless,
     /// No pair at all.
     #[error("it names no regions")]
     Empty,
     /// A file of regions that tells nothing of them.
     #[error("it has neither a column `people` nor columns `x` and `y`")]
     Nothing,
+    /// The regions' names are not in the first column.
+    #[error("its first column must name the region, not {0}")]
+    Unnamed(String),
+    /// Two lines say different things of a region.
+    #[error("lines {} and {} disagree on region {region:?}: keep one of them", lines[0], lines[1])]
+    Twice {
+        /// The lines.
+        lines: [u64; 2],
+        /// The region's name.
+        region: String,
+    },
     /// A cell that cannot be read.
     #[error("line {line}: {column} is not {wanted}")]
     Node {
@@ -71,12 +88,14 @@ impl Regions {
     /// Reads the text of such a file.
     pub fn parse(text: &str, nodes: &Nodes) -> Result<Self, RegionsError> {
         let lines = lines_of(text)?;
-        let columns = lines.first().map_or(0, Vec::len);
-        if columns != 2 {
-            return Err(RegionsError::Columns(columns));
-        }
+        let Some((header, lines)) = lines.split_first() else { return Err(RegionsError::Blank) };
+        let [first, second] = header.as_slice() else { return Err(RegionsError::Columns(header.len())) };
         let pairs: Vec<(&str, &str)> =
-            lines[1..].iter().map(|line| (line[0].trim_ascii(), line[1].trim_ascii())).collect();
+            lines.iter().map(|line| (line[0].trim_ascii(), line[1].trim_ascii())).collect();
+        let listed = |title: &str| pairs.iter().any(|&(a, b)| title == a || title == b);
+        if [first, second].map(|title| title.trim_ascii()).iter().all(|t| !t.is_empty() && listed(t)) {
+            return Err(RegionsError::Headless);
+        }
         let named = pairs.iter().flat_map(|&(a, b)| [a, b]).chain(nodes.names.iter().map(String::as_str));
         let mut names: Vec<String> = named.filter(|name| !name.is_empty()).map(str::to_owned).collect();
         names.sort_unstable();
@@ -97,6 +116,8 @@ impl Regions {
         let centroids = nodes.centroids.as_ref().map(placed);
         let alike = vec![1; names.len()];
         let hierarchy = Arc::new(areas(&graph, &names, people.as_ref().unwrap_or(&alike)));
+        // Areas are joined by those who live there; only what they cost counts one everywhere.
+        let people = people.map(|people| people.into_iter().map(|living| living.max(1)).collect());
         Ok(Self { names, number_of, graph: Arc::new(graph), hierarchy, people, centroids })
     }
 
@@ -120,7 +141,8 @@ impl Regions {
         &self.hierarchy
     }
 
-    /// How many people live in each region, if that is told.
+    /// How many people live in each region, if that is told; at least one. Where nobody lives is still a place that somebody was, so
+    /// blurring it must cost something; and if nobody lives anywhere, regions count alike.
     pub fn people(&self) -> Option<&[u64]> {
         self.people.as_deref()
     }
@@ -159,7 +181,7 @@ mod tests {
         let nodes = Nodes::parse("region,people,x,y\nA,90,0,0\nB,5,1,0\nIsland,5,9,9\n").unwrap();
         let regions = Regions::parse("a,b\nA,B\nB,C\n", &nodes).unwrap();
         assert_eq!(regions.names(), ["A", "B", "C", "Island"]);
-        assert_eq!(regions.people().unwrap(), [90, 5, 0, 5]);
+        assert_eq!(regions.people().unwrap(), [90, 5, 1, 5], "nobody is told of C, which counts one");
         assert_eq!(regions.centroids().unwrap()[2], None, "C is not in the file");
         // The emptiest areas are joined first: B takes C before A.
         let hierarchy = regions.hierarchy();
@@ -173,5 +195,21 @@ mod tests {
     fn faults_are_told() {
         assert!(matches!(Regions::parse("a;b;c\nx;y;z\n", &Nodes::default()), Err(RegionsError::Columns(3))));
         assert!(matches!(Regions::parse("a,b\n", &Nodes::default()), Err(RegionsError::Empty)));
+        let fault = |text| Regions::parse(text, &Nodes::default()).unwrap_err().to_string();
+        assert_eq!(fault(""), "it is empty");
+        assert_eq!(fault("region\nN\nS\n"), "it has 1 column, not two");
+        assert_eq!(fault("a;b;c\n"), "it has 3 columns, not two");
+        let headless = "its first line is a pair of regions: write a header such as a,b first";
+        assert_eq!(fault("N,W\nW,S\nS,N\n"), headless);
+        // One name alone may be a region's, too.
+        assert!(Regions::parse("N,W\nW,S\n", &Nodes::default()).is_ok());
+        assert!(Regions::parse("N,\nN,S\n", &Nodes::default()).is_ok());
+    }
+
+    #[test]
+    fn a_region_without_people_counts_one() {
+        let nodes = Nodes::parse("region,people\nA,0\nB,\n").unwrap();
+        let regions = Regions::parse("a,b\nA,B\nB,C\n", &nodes).unwrap();
+        assert_eq!(regions.people().unwrap(), [1, 1, 1], "where nobody lives regions count alike");
     }
 }
