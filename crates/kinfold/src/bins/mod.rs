@@ -16,7 +16,7 @@ pub(crate) use exact::exact;
 pub(crate) use five_halves::five_halves;
 pub(crate) use fold::fold;
 pub(crate) use interval::intervals;
-pub(crate) use relaxed::{EPSILONS, relaxed, stricter_k};
+pub(crate) use relaxed::{EPSILONS, Refused, relaxed, relaxed_can, stricter_k};
 pub(crate) use spread::spread;
 
 use crate::parts::random::Random;

@@ -10,170 +10,257 @@ use std::collections::BinaryHeap;
 
 /// What ε can be, in per cent.
 pub(crate) const EPSILONS: [u64; 3] = [20, 10, 30];
-/// Ways to pack that are tried at most.
-const WAYS: usize = 50_000;
+/// Bins of large items that are tried at most.
+const STEPS: usize = 200_000;
+/// Small items that are placed to see how a way turns out, before only ways that promise more than all others are looked at.
+const PLACED: usize = 4_000_000;
+
+/// More large items than that are not tried.
+const DEEPEST: usize = 1_000;
+
+/// Why there is no packing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Refused {
+    /// There are fewer people than the stricter k.
+    TooFew,
+    /// So many items are large, and there are too many ways to pack them.
+    TooMany(usize),
+    /// There was no time.
+    NoTime,
+}
 
 /// The k to run with, so that bins that fall short by 2ε still hold k.
 pub(crate) fn stricter_k(k: u64, percent: u64) -> u64 {
     (100 * k).div_ceil(100 - 2 * percent)
 }
 
-/// A packing whose fullest bin holds at most (1 + ε)(best for the stricter k + ε of it). `None` if there are too few people for that k,
-/// or too many ways.
-pub(crate) fn relaxed(items: &Items<'_>, percent: u64) -> Option<Bins> {
-    let k = stricter_k(items.k, percent);
-    let strict = Items { sizes: items.sizes, k };
-    if strict.total() < k {
-        return None;
+/// Whether [`relaxed`] can be had: the ways are counted, and nothing is packed.
+pub(crate) fn relaxed_can(items: &Items<'_>, percent: u64) -> Result<(), Refused> {
+    Scheme::new(items, percent)?.search(&mut |_| true).map(drop)
+}
+
+/// A packing whose fullest bin holds at most (1 + ε)(best for the stricter k + ε of it). `go_on` is asked for every step.
+pub(crate) fn relaxed(
+    items: &Items<'_>,
+    percent: u64,
+    mut go_on: impl FnMut() -> bool,
+) -> Result<Bins, Refused> {
+    let scheme = Scheme::new(items, percent)?;
+    let strict = Items { sizes: items.sizes, k: scheme.k };
+    if scheme.like_fold {
+        return Ok(fold(&strict, &items.by_falling_size()));
     }
-    let (oversize, nominal): (Vec<u32>, Vec<u32>) =
-        items.as_given().into_iter().partition(|&item| items.size(item) >= k);
-    if nominal.iter().map(|&item| items.size(item)).sum::<u64>() >= k
-        && oversize.iter().any(|&item| items.size(item) >= 3 * k)
-    {
-        // No bin can be as full as that item alone but by bad luck, and Fold has none.
-        return Some(fold(&strict, &items.by_falling_size()));
-    }
-    let epsilon = percent as f64 / 100.0;
-    let least = epsilon * k as f64;
-    // Large items by rounded size, the largest first; each class holds its items.
-    let mut classes: Vec<(f64, Vec<u32>)> = Vec::new();
-    let mut small = Vec::new();
-    for item in items.by_falling_size() {
-        let size = items.size(item) as f64;
-        if size < least {
-            small.push(item);
-            continue;
+    let (mut best, mut lowest, mut placed) = (None::<(f64, Way, Vec<usize>)>, f64::INFINITY, 0);
+    // Less than one person, or than what the promise leaves room for, is not worth another look.
+    let worth = scheme.least.min(1.0);
+    scheme.search(&mut |step| {
+        let Step::Way(way) = step else { return go_on() };
+        let hopeful = placed < PLACED && best.as_ref().is_none_or(|(least, ..)| way.bound + worth <= *least);
+        // The way of the lowest bound keeps the promise, however its small items fall.
+        if hopeful || way.bound < lowest {
+            lowest = lowest.min(way.bound);
+            placed += scheme.small.len();
+            let (fullest, fillings) = way.filled(items, &scheme.small);
+            if best.as_ref().is_none_or(|(least, ..)| fullest < *least) {
+                best = Some((fullest, way, fillings));
+            }
+            return go_on();
         }
-        let mut rounded = least;
-        while rounded * (1.0 + epsilon) <= size {
-            rounded *= 1.0 + epsilon;
-        }
-        match classes.last_mut() {
-            Some((class, list)) if *class == rounded => list.push(item),
-            _ => classes.push((rounded, vec![item])),
-        }
-    }
-    let most = (strict.total() as f64 / ((1.0 - 2.0 * epsilon) * k as f64)) as usize;
-    let mut ways = Ways {
-        items: &strict,
-        sizes: classes.iter().map(|(size, _)| *size).collect(),
-        left: classes.iter().map(|(_, list)| list.len()).collect(),
-        small: &small,
-        fill_to: (1.0 - epsilon) * k as f64,
-        most_bins: most.max(1),
-        bins: Vec::new(),
-        tried: 0,
-        best: None,
-    };
-    if !ways.next_bin() {
-        return None;
-    }
-    let (_, large, fillings) = ways.best?;
-    let mut bins = Bins::empty(large.len());
-    for (bin, counts) in large.iter().enumerate() {
+        true
+    })?;
+    let (_, way, fillings) = best.ok_or(Refused::NoTime)?;
+    let mut bins = Bins::empty(way.bins);
+    let mut classes = scheme.classes;
+    for (bin, counts) in way.large.iter().enumerate() {
         for (class, &count) in counts.iter().enumerate() {
             (0..count).filter_map(|_| classes[class].1.pop()).for_each(|item| bins.put(items, item, bin));
         }
     }
-    small.iter().zip(fillings).for_each(|(&item, bin)| bins.put(items, item, bin));
-    bins.covered(items.k).then_some(bins)
+    scheme.small.iter().zip(fillings).for_each(|(&item, bin)| bins.put(items, item, bin));
+    Ok(bins)
 }
 
-struct Ways<'a> {
-    items: &'a Items<'a>,
-    /// The rounded sizes, falling, and how many items of each are not packed.
-    sizes: Vec<f64>,
-    left: Vec<usize>,
-    small: &'a [u32],
+/// What the search tells.
+enum Step {
+    /// It goes on.
+    On,
+    /// It found a way to pack the large items.
+    Way(Way),
+}
+
+/// A way to pack the large items, and in how many bins all are to go: as many as can be filled.
+struct Way {
+    /// How many items of each class are in every bin.
+    large: Vec<Vec<usize>>,
+    levels: Vec<f64>,
+    bins: usize,
+    /// What the fullest bin holds at least, and at most ε k more.
+    bound: f64,
+}
+
+impl Way {
+    /// Small items, the largest first, into the emptiest bins: the fullest bin, and the bin of each.
+    fn filled(&self, items: &Items<'_>, small: &[u32]) -> (f64, Vec<usize>) {
+        let level = |bin: usize| self.levels.get(bin).copied().unwrap_or(0.0);
+        // Levels are positive, so their bits sort as they do.
+        let mut heap: BinaryHeap<Reverse<(u64, usize)>> =
+            (0..self.bins).map(|bin| Reverse((level(bin).to_bits(), bin))).collect();
+        let mut fillings = Vec::with_capacity(small.len());
+        for &item in small {
+            if let Some(mut emptiest) = heap.peek_mut() {
+                fillings.push(emptiest.0.1);
+                emptiest.0.0 = (f64::from_bits(emptiest.0.0) + items.size(item) as f64).to_bits();
+            }
+        }
+        (heap.iter().map(|Reverse((bits, _))| f64::from_bits(*bits)).fold(0.0, f64::max), fillings)
+    }
+}
+
+/// Items by what the scheme does with them.
+struct Scheme {
+    k: u64,
+    /// Whether an item is so large that Fold is as good.
+    like_fold: bool,
+    /// What a large item takes at least.
+    least: f64,
     fill_to: f64,
     most_bins: usize,
-    /// How many items of each size are in every bin.
-    bins: Vec<Vec<usize>>,
-    tried: usize,
-    /// The fullest bin, the bins with large items, and the bin of every small one.
-    best: Option<(f64, Vec<Vec<usize>>, Vec<usize>)>,
+    /// Large items by rounded size, the largest first; each class holds its items.
+    classes: Vec<(f64, Vec<u32>)>,
+    small: Vec<u32>,
+    /// What the small items take together.
+    sand: f64,
 }
 
-impl Ways<'_> {
-    /// Tries all ways to go on; false if there are too many.
-    fn next_bin(&mut self) -> bool {
-        let Some(first) = self.left.iter().position(|&left| left > 0) else { return self.complete() };
-        if self.bins.len() == self.most_bins {
-            return true;
+impl Scheme {
+    fn new(items: &Items<'_>, percent: u64) -> Result<Self, Refused> {
+        let (k, total) = (stricter_k(items.k, percent), items.total());
+        if total < k {
+            return Err(Refused::TooFew);
+        }
+        let nominal: u64 = items.sizes.iter().filter(|&&size| size < k).sum();
+        let epsilon = percent as f64 / 100.0;
+        let least = epsilon * k as f64;
+        let mut classes: Vec<(f64, Vec<u32>)> = Vec::new();
+        let mut small = Vec::new();
+        for item in items.by_falling_size() {
+            let size = items.size(item) as f64;
+            if size < least {
+                small.push(item);
+                continue;
+            }
+            let mut rounded = least;
+            while rounded * (1.0 + epsilon) <= size {
+                rounded *= 1.0 + epsilon;
+            }
+            match classes.last_mut() {
+                Some((class, list)) if *class == rounded => list.push(item),
+                _ => classes.push((rounded, vec![item])),
+            }
+        }
+        let most = (total as f64 / ((1.0 - 2.0 * epsilon) * k as f64)) as usize;
+        Ok(Self {
+            k,
+            // No bin can be as full as that item alone but by bad luck, and Fold has none.
+            like_fold: nominal >= k && items.sizes.iter().any(|&size| size >= 3 * k),
+            least,
+            fill_to: (1.0 - epsilon) * k as f64,
+            most_bins: most.max(1),
+            sand: small.iter().map(|&item| items.size(item)).sum::<u64>() as f64,
+            classes,
+            small,
+        })
+    }
+
+    /// Tells of every way to pack the large items that small ones can fill up.
+    fn search(&self, tell: &mut dyn FnMut(Step) -> bool) -> Result<(), Refused> {
+        let large = self.classes.iter().map(|(_, list)| list.len()).sum();
+        if self.like_fold {
+            return Ok(());
+        }
+        // Every bin is a level of recursion.
+        if large > DEEPEST {
+            return Err(Refused::TooMany(large));
+        }
+        let left = self.classes.iter().map(|(_, list)| list.len()).collect();
+        let ended =
+            Search { scheme: self, left, bins: Vec::new(), levels: Vec::new(), steps: 0, tell }.bin(0.0);
+        ended.map_err(|why| if why == Refused::NoTime { why } else { Refused::TooMany(large) })
+    }
+}
+
+struct Search<'a> {
+    scheme: &'a Scheme,
+    /// How many items of each class are not packed.
+    left: Vec<usize>,
+    /// How many items of each class are in every bin, and what those take.
+    bins: Vec<Vec<usize>>,
+    levels: Vec<f64>,
+    steps: usize,
+    tell: &'a mut dyn FnMut(Step) -> bool,
+}
+
+impl Search<'_> {
+    /// Tries all ways to go on from bins that lack so much.
+    fn bin(&mut self, lack: f64) -> Result<(), Refused> {
+        let Some(first) = self.left.iter().position(|&left| left > 0) else { return self.found(lack) };
+        if self.bins.len() == self.scheme.most_bins {
+            return Ok(());
         }
         // The largest item that is left opens the bin, so each way is met once but for bins that are alike.
         self.left[first] -= 1;
-        let mut counts = vec![0; self.sizes.len()];
+        let mut counts = vec![0; self.left.len()];
         counts[first] = 1;
-        let ok = self.fill(counts, first, self.sizes[first]);
+        let ended = self.fill(counts, first, [self.scheme.classes[first].0, 0.0], lack);
         self.left[first] += 1;
-        ok
+        ended
     }
 
-    /// Tries all ways to fill an open bin with items of this size or smaller.
-    fn fill(&mut self, counts: Vec<usize>, from: usize, level: f64) -> bool {
-        for class in from..self.sizes.len() {
-            if self.left[class] > 0 && level + self.sizes[class] <= 3.0 * self.items.k as f64 {
-                let mut more = counts.clone();
-                more[class] += 1;
+    /// Tries all ways to fill an open bin with items of this class or smaller. `level` is that of its first item and that of the rest.
+    fn fill(&mut self, counts: Vec<usize>, from: usize, level: [f64; 2], lack: f64) -> Result<(), Refused> {
+        self.steps += 1;
+        if self.steps > STEPS {
+            return Err(Refused::TooMany(0));
+        }
+        if !(self.tell)(Step::On) {
+            return Err(Refused::NoTime);
+        }
+        let ([opening, rest], k) = (level, self.scheme.k as f64);
+        for class in from..self.left.len() {
+            let more = rest + self.scheme.classes[class].0;
+            // What is fuller can be parted into two bins.
+            if self.left[class] > 0 && (opening + more <= 3.0 * k || more < k) {
+                let mut counts = counts.clone();
+                counts[class] += 1;
                 self.left[class] -= 1;
-                let ok = self.fill(more, class, level + self.sizes[class]);
+                let ended = self.fill(counts, class, [opening, more], lack);
                 self.left[class] += 1;
-                if !ok {
-                    return false;
-                }
+                ended?;
             }
         }
-        // Bins that open alike come in falling order.
+        // Bins that open alike come in falling order, and small items must be able to fill them all.
         let opens = |counts: &[usize]| counts.iter().position(|&count| count > 0);
         let out_of_order =
             self.bins.last().is_some_and(|last| opens(last) == opens(&counts) && *last < counts);
-        if out_of_order {
-            return true;
+        let lack = lack + (self.scheme.fill_to - opening - rest).max(0.0);
+        if out_of_order || lack > self.scheme.sand {
+            return Ok(());
         }
         self.bins.push(counts);
-        let ok = self.next_bin();
+        self.levels.push(opening + rest);
+        let ended = self.bin(lack);
         self.bins.pop();
-        ok
+        self.levels.pop();
+        ended
     }
 
-    /// Fills up with small items, for every number of further bins.
-    fn complete(&mut self) -> bool {
-        let levels: Vec<f64> = self
-            .bins
-            .iter()
-            .map(|counts| counts.iter().zip(&self.sizes).map(|(&count, size)| count as f64 * size).sum())
-            .collect();
-        let small: u64 = self.small.iter().map(|&item| self.items.size(item)).sum();
-        for bins in levels.len().max(1)..=self.most_bins {
-            self.tried += 1;
-            if self.tried > WAYS {
-                return false;
-            }
-            let level = |bin: usize| levels.get(bin).copied().unwrap_or(0.0);
-            let gap: f64 = (0..bins).map(|bin| (self.fill_to - level(bin)).max(0.0)).sum();
-            if gap > small as f64 {
-                break;
-            }
-            // Levels are positive, so their bits sort as they do.
-            let mut heap: BinaryHeap<Reverse<(u64, usize)>> =
-                (0..bins).map(|bin| Reverse((level(bin).to_bits(), bin))).collect();
-            let mut fillings = Vec::with_capacity(self.small.len());
-            for &item in self.small {
-                if let Some(Reverse((bits, bin))) = heap.pop() {
-                    fillings.push(bin);
-                    let level = f64::from_bits(bits) + self.items.size(item) as f64;
-                    heap.push(Reverse((level.to_bits(), bin)));
-                }
-            }
-            let fullest = heap.iter().map(|Reverse((bits, _))| f64::from_bits(*bits)).fold(0.0, f64::max);
-            if self.best.as_ref().is_none_or(|(least, _, _)| fullest < *least) {
-                let mut large = self.bins.clone();
-                large.resize(bins, vec![0; self.sizes.len()]);
-                self.best = Some((fullest, large, fillings));
-            }
-        }
-        true
+    /// All large items are packed: more bins make all of them emptier, so there are as many as small items can fill.
+    fn found(&mut self, lack: f64) -> Result<(), Refused> {
+        let further = ((self.scheme.sand - lack) / self.scheme.fill_to) as usize;
+        let bins = (self.levels.len() + further).clamp(1, self.scheme.most_bins);
+        let even = (self.levels.iter().sum::<f64>() + self.scheme.sand) / bins as f64;
+        let bound = self.levels.iter().copied().fold(even, f64::max);
+        let way = Way { large: self.bins.clone(), levels: self.levels.clone(), bins, bound };
+        if (self.tell)(Step::Way(way)) { Ok(()) } else { Err(Refused::NoTime) }
     }
 }

@@ -74,7 +74,10 @@ fn packings_keep_their_promises_against_brute_force() {
         assert_eq!((check(&items, &proven.bins, "exact"), proven.bound), (optimum, optimum), "{sizes:?} {k}");
         for percent in EPSILONS {
             let strict = Items { sizes: &sizes, k: stricter_k(k, percent) };
-            if let Some(bins) = relaxed(&items, percent) {
+            let packed = relaxed(&items, percent, || true);
+            assert_eq!(relaxed_can(&items, percent), packed.as_ref().map(|_| ()).map_err(|&why| why));
+            assert_eq!(packed.is_err(), items.total() < strict.k, "{sizes:?} {k} {percent}");
+            if let Ok(bins) = packed {
                 let fullest = check(&items, &bins, "relaxed") as f64;
                 let epsilon = percent as f64 / 100.0;
                 let limit = (1.0 + epsilon) * (brute_force(&strict) as f64 + epsilon * strict.k as f64);
@@ -128,4 +131,29 @@ fn many_small_items_are_shared_out_evenly() {
         let fullest = check(&items, &best(&items), "best");
         assert!(fullest * 100 <= items.bound() * 101, "{fullest} against {} at k = {k}", items.bound());
     }
+}
+
+#[test]
+fn the_relaxed_scheme_counts_before_it_packs() {
+    let mut random = Random::new(5);
+    // A dozen common names among very many rare ones, some of nobody.
+    let sizes: Vec<u64> =
+        (1..50_000u64).map(|rank| (3_000 / rank).max(u64::from(random.below(4) == 0))).collect();
+    let items = Items { sizes: &sizes, k: 3_000 };
+    let mut steps = 0;
+    let packed = relaxed(&items, 10, || {
+        steps += 1;
+        true
+    });
+    let fullest = check(&items, &packed.unwrap(), "relaxed");
+    assert!(fullest <= 2 * stricter_k(3_000, 10), "{fullest}");
+    assert!(steps > 10);
+    assert_eq!(relaxed(&items, 10, || false), Err(Refused::NoTime));
+
+    let few = Items { sizes: &sizes, k: 100_000 };
+    assert_eq!(relaxed_can(&few, 10), Err(Refused::TooFew));
+    let many = Items { sizes: &sizes[30..], k: 60 };
+    assert!(matches!(relaxed_can(&many, 10), Err(Refused::TooMany(large)) if large > 300));
+    let deep = Items { sizes: &sizes[1_500..], k: 2 };
+    assert!(matches!(relaxed_can(&deep, 10), Err(Refused::TooMany(large)) if large > 10_000));
 }

@@ -16,7 +16,7 @@
 //! Nothing is known of labels but their counts: groups mean nothing to a reader. Where there is an order or a map, use it.
 
 use super::{found, takes_columns};
-use crate::bins::{self, Bins, EPSILONS, Items};
+use crate::bins::{self, Bins, EPSILONS, Items, Refused};
 use crate::run::{Run, Stopped};
 use crate::solve::{Answer, Card, Promise, Setting, Solver, Unsupported};
 use kinfold_model::cost::{Cost, ONE, Objective, RuleKind};
@@ -177,8 +177,11 @@ impl Labels {
                 });
                 return (proven.bins, Some(proven.bound));
             }
-            // Declined before where it cannot be had.
-            Way::Relaxed => bins::relaxed(items, percent(run)).unwrap_or_else(|| bins::best(items)),
+            // Declined before where it cannot be had; out of time, a quick packing is better than none.
+            Way::Relaxed => {
+                let go_on = || !run.out_of_time() && run.check().is_ok();
+                bins::relaxed(items, percent(run), go_on).unwrap_or_else(|_| bins::best(items))
+            }
         };
         // Ordered values may only be grouped in runs, and these are the best.
         let bound = (self.way == Way::Intervals).then(|| packed.fullest());
@@ -218,12 +221,17 @@ impl Solver for Labels {
             let shelf = Shelf::new(problem);
             let items = Items { sizes: &shelf.sizes, k: problem.k() };
             for percent in EPSILONS {
-                if bins::relaxed(&items, percent).is_none() {
-                    let k = bins::stricter_k(problem.k(), percent);
-                    return Err(Unsupported(format!(
-                        "label-relaxed tries all ways to pack large labels into groups of {k}: here there are too many, or too few people"
-                    )));
-                }
+                let Err(why) = bins::relaxed_can(&items, percent) else { continue };
+                let k = bins::stricter_k(problem.k(), percent);
+                let why = match why {
+                    Refused::TooMany(large) => {
+                        format!("{large} labels are large, and there are too many ways")
+                    }
+                    _ => format!("there are only {} people", items.total()),
+                };
+                return Err(Unsupported(format!(
+                    "label-relaxed tries all ways to pack large labels into groups of {k}: {why}"
+                )));
             }
         }
         Ok(())
