@@ -137,3 +137,62 @@ fn nested_areas_are_explained_by_the_lookup_file() {
     run(&["verify", "release.csv", "--original", "table.csv"], &lookup).ends_with_code(0).says("true");
     run(&["plot", "map", "release.csv", "-o", "map.svg"], &lookup).ends_with_code(0);
 }
+
+/// Class, x, y, width and height of every rectangle.
+fn boxes(svg: &str) -> Vec<(String, [f64; 4])> {
+    let of = |tag: &str, key: &str| {
+        tag.split(&format!(" {key}=\"")).nth(1).unwrap().split('"').next().unwrap().to_owned()
+    };
+    let tags = svg.lines().filter(|line| line.starts_with("<rect class=\"box "));
+    tags.map(|tag| (of(tag, "class"), ["x", "y", "width", "height"].map(|key| of(tag, key).parse().unwrap())))
+        .collect()
+}
+
+#[test]
+fn points_and_lines_are_seen() {
+    for (table, places) in [
+        ("lat,lon\n40,8\n40,8\n41,9\n41,9\n", 2),
+        ("lat,lon\n40,8\n40,8\n40,9\n40,9\n", 2),
+        ("lat,lon\n40,8\n40,8\n", 1),
+        ("lat,lon\n40,8\n40,9\n47,8\n48,8\n", 2),
+    ] {
+        let folder = Folder::with(table);
+        let flags = ["-k", "2", "--quasi", "lat/lon:point", "--objective", "group-size"];
+        folder
+            .kinfold(&[&["anonymize", "table.csv", "-o", "release.csv"], &flags[..]].concat())
+            .ends_with_code(0);
+        let plot = ["plot", "map", "release.csv", "-o", "map.svg", "--json"];
+        let told = folder.kinfold(&[&plot[..], &flags[..]].concat());
+        let json: Value = serde_json::from_str(&told.ends_with_code(0).out).unwrap();
+        assert_eq!((&json["places"], &json["people_outside"]), (&places.into(), &0.into()), "{table}");
+        let svg = folder.text("map.svg");
+        well_formed(&svg);
+        let frame = svg.split("viewBox=\"").last().unwrap().split('"').next().unwrap();
+        let frame: Vec<f64> = frame.split(' ').map(|part| part.parse().unwrap()).collect();
+        for (class, [x, y, wide, high]) in boxes(&svg) {
+            assert_eq!(class, "box s6", "what has no area is the densest: {table}");
+            assert!(wide >= 5.0 && high >= 5.0, "{table}");
+            assert!(x >= frame[0] && x + wide <= frame[0] + frame[2], "{table}");
+            assert!(y >= frame[1] && y + high <= frame[1] + frame[3], "{table}");
+        }
+    }
+}
+
+#[test]
+fn those_outside_the_picture_are_told() {
+    let grid = (0..20).flat_map(|y| (0..20).map(move |x| format!("{y},{x}\n")));
+    let folder = Folder::with(format!("y,x\n{}900,900\n901,901\n", grid.collect::<String>()));
+    let flags = ["-k", "2", "--quasi", "y/x:point", "--objective", "group-size"];
+    folder
+        .kinfold(&[&["anonymize", "table.csv", "-o", "release.csv"], &flags[..]].concat())
+        .ends_with_code(0);
+    let plot = ["plot", "map", "release.csv", "-o", "map.svg"];
+    let told = folder.kinfold(&[&plot[..], &["--json"], &flags[..]].concat());
+    let json: Value = serde_json::from_str(&told.ends_with_code(0).out).unwrap();
+    // The two far away, and some at the crowd's edge.
+    let outside = json["people_outside"].as_u64().unwrap();
+    assert!((2..=8).contains(&outside), "{outside}");
+    let words = format!("{outside} people lie outside the picture");
+    assert!(folder.text("map.svg").contains(&words));
+    folder.kinfold(&[&plot[..], &flags[..]].concat()).ends_with_code(0).says(&words);
+}

@@ -7,8 +7,11 @@ use crate::screen::{count, thousands};
 use kinfold::model::verify::{Place, Shape};
 use std::fmt::Write as _;
 
-/// What has no width is drawn so wide all the same.
+/// What is narrow is drawn so wide all the same, and what has no width so wide that it is seen.
 const THIN: f64 = 1.2;
+const FLAT: f64 = 5.0;
+/// Room around what is drawn, so that nothing at the edge is cut off.
+const ROOM: f64 = 4.0;
 /// Where the picture would be so many times as large as the place where all but a few live on each side, only that place is drawn.
 const CROWDED: f64 = 8.0;
 const FEW: f64 = 0.01;
@@ -23,47 +26,57 @@ const STYLE: &str = "\
 .box{stroke:#14181e}.point{stroke:#ff8a80}
 }";
 
-/// A map of rectangles; `points` are the table's own, up and across.
-pub fn rectangles(about: &str, places: &[Place], points: &[(f64, f64)]) -> String {
-    let boxes: Vec<([Spot; 2], u64)> = places
+/// A map of rectangles, and how many people lie outside of it; `points` are the table's own, up and across.
+pub fn rectangles(about: &str, places: &[Place], points: &[(f64, f64)]) -> (String, u64) {
+    let mut boxes: Vec<([Spot; 2], u64)> = places
         .iter()
         .filter_map(|place| match place.shape {
             Shape::Rectangle { up, across } => Some(([(across.0, up.0), (across.1, up.1)], place.people)),
             _ => None,
         })
         .collect();
+    // Points and lines come last, so that no rectangle hides them.
+    boxes.sort_by_key(|&([low, high], _)| low.0 == high.0 || low.1 == high.1);
     let (window, outside) = window(&boxes);
     let sheet = Sheet::new(&window, true);
-    let drawn: Vec<(Spot, Spot, u64)> = boxes
+    let wide_enough = |from: f64, to: f64, size: f64| size.max(if from == to { FLAT } else { THIN });
+    let drawn: Vec<(Spot, Spot, u64, f64)> = boxes
         .iter()
         .map(|&([low, high], people)| {
             let ((left, bottom), (right, top)) = (sheet.spot(low), sheet.spot(high));
-            let (wide, high) = ((right - left).max(THIN), (bottom - top).max(THIN));
+            let flat = low.0 == high.0 || low.1 == high.1;
+            let wide = wide_enough(low.0, high.0, right - left);
+            let tall = wide_enough(low.1, high.1, bottom - top);
+            // Without area any number of people is the densest.
+            let density = if flat { f64::INFINITY } else { people as f64 / (wide * tall) };
             let middle = ((left + right) / 2.0, (top + bottom) / 2.0);
-            ((middle.0 - wide / 2.0, middle.1 - high / 2.0), (wide, high), people)
+            ((middle.0 - wide / 2.0, middle.1 - tall / 2.0), (wide, tall), people, density)
         })
         .collect();
-    let density = |&(_, (wide, high), people): &(Spot, Spot, u64)| people as f64 / (wide * high);
-    let mut sorted: Vec<f64> = drawn.iter().map(density).collect();
+    let mut sorted: Vec<f64> = drawn.iter().map(|&(.., density)| density).collect();
     sorted.sort_unstable_by(f64::total_cmp);
-    let shade = |density: f64| sorted.partition_point(|&d| d < density) * SHADES / sorted.len().max(1);
+    // By how many are no denser, so that the densest are the darkest, however many they are.
+    let shade = |density: f64| {
+        let rank = sorted.partition_point(|&d| d <= density);
+        (rank * SHADES).div_ceil(sorted.len().max(1)).saturating_sub(1)
+    };
     let about = match outside {
         0 => about.to_owned(),
         people => format!("{about}; {} people lie outside the picture", thousands(people)),
     };
     let mut text = sheet.opened(&about, STYLE);
     draw_shades(&mut text, !points.is_empty());
-    let (width, height) = (WIDTH - 2.0 * MARGIN, sheet.size.1 - HEADER - MARGIN);
+    let (x, y) = (MARGIN - ROOM, HEADER - ROOM);
+    let (width, height) = (WIDTH - 2.0 * x, sheet.size.1 - y - x);
     let _ = writeln!(
         text,
-        "<svg x=\"{MARGIN}\" y=\"{HEADER}\" width=\"{width}\" height=\"{height}\" viewBox=\"{MARGIN} {HEADER} {width} {height}\">"
+        "<svg x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\" viewBox=\"{x} {y} {width} {height}\">"
     );
-    for place in &drawn {
-        let ((x, y), (wide, high), people) = place;
+    for ((x, y), (wide, high), people, density) in &drawn {
         let _ = writeln!(
             text,
             "<rect class=\"box s{}\" x=\"{x:.2}\" y=\"{y:.2}\" width=\"{wide:.2}\" height=\"{high:.2}\"><title>{}</title></rect>",
-            shade(density(place)),
+            shade(*density),
             count(*people as usize, "person", "people")
         );
     }
@@ -71,7 +84,7 @@ pub fn rectangles(about: &str, places: &[Place], points: &[(f64, f64)]) -> Strin
         let spots = points.iter().map(|&(up, across)| sheet.spot((across, up)));
         let _ = writeln!(text, "<path class=\"point\" d=\"{}\"/>", dots(spots));
     }
-    text + "</svg>\n</svg>\n"
+    (text + "</svg>\n</svg>\n", outside)
 }
 
 /// Corners of what is drawn: of all, or, where a few far away would make the rest tiny, of where most people are; and how many
@@ -86,9 +99,11 @@ fn window(boxes: &[([Spot; 2], u64)]) -> (Vec<Spot>, u64) {
             boxes.iter().map(|&(ends, people)| (along(middle(ends)), people)).collect();
         places.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
         let mut before = 0;
+        let share = |people: u64| people as f64 / total.max(1) as f64;
         let mut inside = places.into_iter().filter(|(_, people)| {
+            let from = share(before);
             before += people;
-            (FEW..=1.0 - FEW).contains(&(before as f64 / total.max(1) as f64))
+            from < 1.0 - FEW && share(before) > FEW
         });
         let first = inside.next().map_or(0.0, |(at, _)| at);
         (first, inside.last().map_or(first, |(at, _)| at))
@@ -96,7 +111,9 @@ fn window(boxes: &[([Spot; 2], u64)]) -> (Vec<Spot>, u64) {
     let (across, up) = (between(|s| s.0), between(|s| s.1));
     let (low, high) = corners(&all);
     let whole = (high.0 - low.0) * (high.1 - low.1);
-    if (across.1 - across.0) * (up.1 - up.0) * CROWDED > whole || boxes.len() < 2 {
+    let crowd = (across.1 - across.0) * (up.1 - up.0);
+    // A crowd on one spot or line makes no picture.
+    if crowd == 0.0 || crowd * CROWDED > whole {
         return (all, 0);
     }
     let outside = |&&([low, high], _): &&([Spot; 2], u64)| {

@@ -63,15 +63,15 @@ pub fn run(args: &PlotMapArgs, voice: Voice) -> Result<(), Failure> {
     };
     progress::phase("drawing");
     let told = Told { k: policy.k, places: &places, output: &args.output };
-    let picture = match &places.regions {
-        Some(regions) => map::areas(&told.about(), &places.list, regions),
+    let (picture, outside) = match &places.regions {
+        Some(regions) => (map::areas(&told.about(), &places.list, regions), 0),
         None => map::rectangles(&told.about(), &places.list, &points),
     };
     chart.write(|file| Ok(file.write_all(picture.as_bytes())?))?;
     chart.commit()?;
     progress::finish();
     let voice = Voice { quiet: voice.quiet || to_stdout, ..voice };
-    voice.result(|| told.json(), || told.text())
+    voice.result(|| told.json(outside), || told.text(outside))
 }
 
 /// The points of the table, latitude or y first; rows without one are left out.
@@ -125,15 +125,20 @@ impl Told<'_> {
         text
     }
 
-    fn json(&self) -> Value {
+    fn json(&self, outside: u64) -> Value {
         json!({
             "k": self.k, "places": self.people().count(), "people": self.people().sum::<u64>(),
             "smallest": self.people().min(), "largest": self.people().max(), "people_nowhere": self.nowhere(),
+            "people_outside": outside,
             "output": self.output.display().to_string(),
         })
     }
 
-    fn text(&self) -> String {
-        format!("{}\n\n  {FAINT}drawn in {}{FAINT:#}\n", self.about(), self.output.display())
+    fn text(&self, outside: u64) -> String {
+        let beyond = match outside {
+            0 => String::new(),
+            people => format!("; {} people lie outside the picture", thousands(people)),
+        };
+        format!("{}{beyond}\n\n  {FAINT}drawn in {}{FAINT:#}\n", self.about(), self.output.display())
     }
 }
