@@ -155,37 +155,54 @@ impl Shelf {
     }
 }
 
+/// What a way to pack came to.
+struct Packed {
+    bins: Bins,
+    /// What the largest of any grouping holds at least, where that is more than the judge can tell.
+    bound: Option<u64>,
+    remark: Option<String>,
+}
+
+impl From<Bins> for Packed {
+    fn from(bins: Bins) -> Self {
+        Self { bins, bound: None, remark: None }
+    }
+}
+
 impl Labels {
-    /// The groups, and what the largest of any grouping holds at least, where that is more than the judge can tell.
-    fn pack(&self, items: &Items<'_>, run: &Run) -> (Bins, Option<u64>) {
+    fn pack(&self, items: &Items<'_>, run: &Run) -> Packed {
         let order = || match run.settings.get("order").map(String::as_str) {
             Some("given") => items.as_given(),
             Some("random") => items.at_random(run.seed),
             _ => items.by_falling_size(),
         };
-        let packed = match self.way {
-            Way::Fold => bins::fold(items, &order()),
-            Way::Spread => bins::spread(items, &order()),
-            Way::FiveHalves => bins::five_halves(items),
-            Way::Best => bins::best(items),
-            Way::Intervals => bins::intervals(items),
+        match self.way {
+            Way::Fold => bins::fold(items, &order()).into(),
+            Way::Spread => bins::spread(items, &order()).into(),
+            Way::FiveHalves => bins::five_halves(items).into(),
+            Way::Best => bins::best(items).into(),
+            // Ordered values may only be grouped in runs, and these are the best.
+            Way::Intervals => {
+                let bins = bins::intervals(items);
+                Packed { bound: Some(bins.fullest()), ..bins.into() }
+            }
             Way::Exact => {
                 let mut steps = 0u32;
                 let proven = bins::exact(items, || {
                     steps += 1;
                     !steps.is_multiple_of(1024) || !run.out_of_time() && run.check().is_ok()
                 });
-                return (proven.bins, Some(proven.bound));
+                Packed { bound: Some(proven.bound), ..proven.bins.into() }
             }
             // Declined before where it cannot be had; out of time, a quick packing is better than none.
             Way::Relaxed => {
                 let go_on = || !run.out_of_time() && run.check().is_ok();
-                bins::relaxed(items, percent(run), go_on).unwrap_or_else(|_| bins::best(items))
+                bins::relaxed(items, percent(run), go_on).map(Packed::from).unwrap_or_else(|_| Packed {
+                    remark: Some("out of time, it packed as label-best does".to_owned()),
+                    ..bins::best(items).into()
+                })
             }
-        };
-        // Ordered values may only be grouped in runs, and these are the best.
-        let bound = (self.way == Way::Intervals).then(|| packed.fullest());
-        (packed, bound)
+        }
     }
 }
 
@@ -241,7 +258,7 @@ impl Solver for Labels {
         run.check()?;
         let shelf = Shelf::new(problem);
         let items = Items { sizes: &shelf.sizes, k: problem.k() };
-        let (packed, bound) = self.pack(&items, run);
+        let Packed { bins: packed, bound, remark } = self.pack(&items, run);
         run.check()?;
         let mut group_of = vec![None; problem.records()];
         for (bin, list) in (0u32..).zip(&packed.items) {
@@ -251,6 +268,6 @@ impl Solver for Labels {
         // The same where values are missing: these may join any run, not only the last.
         let proven = problem.may_withhold() == 0 && problem.rules()[0].missing_code().is_none();
         let bound = bound.filter(|_| proven).map(|people| Cost(people * ONE));
-        Ok(Answer::new(found(problem, &group_of), bound))
+        Ok(Answer { remark, ..Answer::new(found(problem, &group_of), bound) })
     }
 }
