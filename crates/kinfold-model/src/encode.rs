@@ -5,7 +5,7 @@ use crate::hierarchy::Hierarchy;
 use crate::kind::{Kind, infer, is_missing, value_of};
 use crate::measure::measure;
 use crate::metric::Clusters;
-use crate::policy::{ColumnPolicy, Form, Mistake, Mistakes, Policy, Quasi};
+use crate::policy::{ColumnPolicy, Form, Mistake, Mistakes, Policy, Quasi, Role};
 use crate::problem::{Connected, Impossible, Parts, Problem};
 use crate::regions::Regions;
 use crate::table::{Column, Table, distinct_rows};
@@ -66,7 +66,8 @@ pub fn encode(table: &Table, policy: &Policy) -> Result<Encoded, EncodeError> {
     let mut mistakes = Vec::new();
     let mut notes = Vec::new();
     let (mut rules, mut codings, mut columns) = (Vec::new(), Vec::new(), Vec::new());
-    let mut maps: Vec<(usize, ColumnPolicy, Arc<Regions>)> = Vec::new();
+    // There is one at most: group-size is about one column.
+    let mut map: Option<(usize, ColumnPolicy, Arc<Regions>)> = None;
     for (position, column) in table.columns().iter().enumerate() {
         let Some((said, quasi)) = policy.quasi().find(|(c, _)| c.name == column.name()) else { continue };
         let share = point_share(table, policy, column, quasi);
@@ -75,7 +76,7 @@ pub fn encode(table: &Table, policy: &Policy) -> Result<Encoded, EncodeError> {
         let (missing, objective) = (&policy.missing, policy.objective);
         let view = View { column, said, quasi, missing, objective, share, needed };
         if let (Some(Kind::Region(regions)), Objective::GroupSize) = (&quasi.kind, policy.objective) {
-            maps.push((rules.len(), said.clone(), regions.clone()));
+            map = Some((rules.len(), said.clone(), regions.clone()));
         }
         match view.encode(&mut notes) {
             Ok((rule, kind, codes)) => {
@@ -106,11 +107,6 @@ pub fn encode(table: &Table, policy: &Policy) -> Result<Encoded, EncodeError> {
             Err(found) => mistakes.extend(found),
         }
     }
-    if let [_, (_, said, _), ..] = &maps[..] {
-        let what = format!("column {:?}: a second column of regions", said.name);
-        let mistake = Mistake::new(what, said.place.clone());
-        mistakes.push(mistake.hint("objective group-size takes one such column"));
-    }
     if !mistakes.is_empty() {
         return Err(Mistakes { list: mistakes, file: None }.into());
     }
@@ -121,7 +117,7 @@ pub fn encode(table: &Table, policy: &Policy) -> Result<Encoded, EncodeError> {
         row_sizes.as_ref().map_or(table.rows() as u64, |s| s.iter().map(|&c| u64::from(c)).sum());
     // The small addend forgives the binary rounding of shares such as 0.29.
     let may_withhold = (policy.withhold * people as f64 + 1e-9) as u64;
-    let connected = match maps.pop() {
+    let connected = match map {
         Some((column, said, regions)) => {
             let size = |row: usize| row_sizes.as_ref().map_or(1, |s| u64::from(s[row]));
             let mut empty = vec![true; regions.names().len()];
@@ -216,8 +212,9 @@ fn point_share(table: &Table, policy: &Policy, column: &Column, quasi: &Quasi) -
         (ends.1 - ends.0).max(0.0)
     };
     let Some(name) = &quasi.point_with else { return 1.0 };
-    let other = policy.quasi().find(|(c, _)| c.name == *name).map(|(_, q)| q);
-    let (Some(other_column), Some(other)) = (table.column(name), other) else { return 1.0 };
+    let (Some(other_column), Some(Role::Quasi(other))) = (table.column(name), policy.role(name)) else {
+        return 1.0;
+    };
     let (own, other) = (width(column, quasi), width(other_column, other));
     if own + other > 0.0 { own / (own + other) } else { 0.5 }
 }

@@ -203,11 +203,6 @@ pub fn judge(problem: &Problem, found: Found) -> Result<Solution, Broken> {
             next[group as usize] += 1;
         }
     }
-    let mut each =
-        starts.windows(2).map(|bounds| &rows[bounds[0] as usize..bounds[1] as usize]).zip(&centres);
-    if let Some(group) = each.position(|(rows, &centre)| radius(problem, centre, rows).is_none()) {
-        return Err(Broken::NoSuchCentre { group: group as u32 });
-    }
     let each = starts.windows(2).map(|bounds| &rows[bounds[0] as usize..bounds[1] as usize]);
     let cost = match problem.objective() {
         Objective::Ncp | Objective::Stars => {
@@ -215,7 +210,8 @@ pub fn judge(problem: &Problem, found: Found) -> Result<Solution, Broken> {
             withheld + each.map(|rows| group_cost(problem, rows)).sum()
         }
         Objective::Columns => columns_cost(problem, each),
-        Objective::Radius | Objective::Cellular => clusters_cost(problem, each, &centres),
+        Objective::Radius | Objective::Cellular => clusters_cost(problem, each, &centres)
+            .map_err(|group| Broken::NoSuchCentre { group: group as u32 })?,
         Objective::Sse => each.map(|rows| sse(problem, rows)).sum(),
         Objective::GroupSize => {
             if let Some((a, b)) = parted(problem, &group_of) {
@@ -230,8 +226,8 @@ pub fn judge(problem: &Problem, found: Found) -> Result<Solution, Broken> {
     if let Some(connected) = problem.connected() {
         let each = starts.windows(2).map(|bounds| &rows[bounds[0] as usize..bounds[1] as usize]);
         for (group, rows) in (0u32..).zip(each) {
-            let regions = rows.iter().map(|&row| problem.codes(problem.record_of(row))[connected.column]);
-            if !connected.joins(regions.collect()) {
+            let region = |&row: &u32| problem.codes(problem.record_of(row))[connected.column];
+            if !connected.joins(&rows.iter().map(region).collect::<Vec<u32>>()) {
                 return Err(Broken::Apart { group });
             }
         }

@@ -32,6 +32,14 @@ impl Kind {
             Self::Region(_) => "region",
         }
     }
+
+    /// Whether its values lie on a line, so that a group is a range.
+    pub fn ordered(&self) -> bool {
+        match self {
+            Self::Numeric | Self::Date | Self::Ordinal(_) => true,
+            Self::Category | Self::Hierarchy(_) | Self::Region(_) => false,
+        }
+    }
 }
 
 /// An inferred kind, and how sure one can be.

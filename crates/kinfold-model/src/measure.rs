@@ -4,7 +4,7 @@ use crate::cost::{Cost, ONE, Objective, Rule, RuleKind};
 use crate::encode::Coding;
 use crate::kind::{Kind, value_of};
 use crate::metric::{Axis, Clusters, EARTH, Metric, Scale, great_circle};
-use crate::policy::{Mistake, Policy, Quasi};
+use crate::policy::{Mistake, Policy, Quasi, Role};
 use crate::table::{Column, Table};
 
 /// Nanoseconds in a day, which is the unit of dates.
@@ -119,7 +119,7 @@ pub(crate) fn measure(
     let views: Vec<View<'_>> = (0..codings.len())
         .filter_map(|number| {
             let column = &table.columns()[codings[number].column];
-            let (_, quasi) = policy.quasi().find(|(c, _)| c.name == column.name())?;
+            let Some(Role::Quasi(quasi)) = policy.role(column.name()) else { return None };
             Some(View { number, column, coding: &codings[number], rule: &rules[number], quasi })
         })
         .collect();

@@ -46,25 +46,8 @@ pub struct Connected {
 
 impl Connected {
     /// Whether these regions, and empty ones between them, hang together.
-    pub fn joins(&self, mut regions: Vec<u32>) -> bool {
-        regions.sort_unstable();
-        regions.dedup();
-        if self.graph.connects(&regions) {
-            return true;
-        }
-        let Some(&first) = regions.first() else { return true };
-        let mut reached = vec![false; self.graph.regions()];
-        let mut open = vec![first];
-        reached[first as usize] = true;
-        while let Some(region) = open.pop() {
-            for &next in self.graph.neighbours(region) {
-                let inside = self.empty[next as usize] || regions.binary_search(&next).is_ok();
-                if inside && !std::mem::replace(&mut reached[next as usize], true) {
-                    open.push(next);
-                }
-            }
-        }
-        regions.iter().all(|&region| reached[region as usize])
+    pub fn joins(&self, regions: &[u32]) -> bool {
+        self.graph.connects_through(regions, |region| self.empty[region as usize])
     }
 }
 

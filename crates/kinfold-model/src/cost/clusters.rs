@@ -32,21 +32,21 @@ pub fn radius(problem: &Problem, centre: u32, rows: &[u32]) -> Option<Cost> {
     Some(Cost(furthest))
 }
 
-/// What groups with these centres cost under `radius` or `cellular`; a group without its middle costs nothing, and is refused elsewhere.
+/// What groups with these centres cost under `radius` or `cellular`; or the first group that has no middle and should have one.
 pub fn clusters_cost<'g>(
     problem: &Problem,
     groups: impl Iterator<Item = &'g [u32]>,
     centres: &[u32],
-) -> Cost {
-    let each = groups
-        .zip(centres)
-        .map(|(rows, &centre)| (radius(problem, centre, rows).unwrap_or(Cost::ZERO), rows));
-    match problem.objective() {
-        Objective::Radius => each.map(|(radius, _)| radius).max().unwrap_or(Cost::ZERO),
-        _ => {
-            each.map(|(radius, rows)| Cost(radius.0 * people(problem, rows)) + problem.clusters().setup).sum()
+) -> Result<Cost, usize> {
+    let mut cost = Cost::ZERO;
+    for (group, (rows, &centre)) in groups.zip(centres).enumerate() {
+        let radius = radius(problem, centre, rows).ok_or(group)?;
+        match problem.objective() {
+            Objective::Radius => cost = cost.max(radius),
+            _ => cost += Cost(radius.0 * people(problem, rows)) + problem.clusters().setup,
         }
     }
+    Ok(cost)
 }
 
 fn people(problem: &Problem, rows: &[u32]) -> u64 {

@@ -72,18 +72,23 @@ pub fn least_largest(problem: &Problem) -> u64 {
     let (heavy, light): (Vec<_>, Vec<_>) =
         parts.into_values().partition(|sizes| sizes.iter().sum::<u64>() >= k);
     let least = match problem.may_withhold() {
-        0 => heavy.iter().map(|sizes| evenly(sizes, k)).max(),
+        0 => heavy.iter().map(|sizes| even_share(sizes, k)).max(),
         share => largest_that_stays(heavy.concat(), share.saturating_sub(light.iter().flatten().sum())),
     };
     least.unwrap_or(0).max(k)
 }
 
-/// The largest value, or the people shared out evenly: every group holds a value of k people or more, or k people with smaller ones.
-fn evenly(sizes: &[u64], k: u64) -> u64 {
-    let (large, small): (Vec<u64>, Vec<u64>) = sizes.iter().partition(|&&size| size >= k);
-    let (people, rest) = (sizes.iter().sum::<u64>(), small.iter().sum::<u64>());
-    let groups = (large.len() as u64 + rest / k).max(1);
-    large.into_iter().max().unwrap_or(0).max(people.div_ceil(groups))
+/// How many groups there can be at most: every group holds a value of k people or more, or k people with smaller ones.
+pub fn most_groups(sizes: &[u64], k: u64) -> u64 {
+    let large = sizes.iter().filter(|&&size| size >= k).count() as u64;
+    let rest: u64 = sizes.iter().filter(|&&size| size < k).sum();
+    (large + rest / k).max(1)
+}
+
+/// What the largest group holds at least if nobody is withheld: the largest value, and the people shared out among the most groups.
+pub fn even_share(sizes: &[u64], k: u64) -> u64 {
+    let (largest, people) = (sizes.iter().copied().max().unwrap_or(0), sizes.iter().sum::<u64>());
+    largest.max(people.div_ceil(most_groups(sizes, k)))
 }
 
 /// The largest value when as many people are left out as may be, the largest values first. Whole values are: one value is never parted.
@@ -111,9 +116,9 @@ mod tests {
 
     #[test]
     fn people_are_shared_out_among_as_many_groups_as_there_can_be() {
-        assert_eq!(evenly(&[3, 3, 3, 2], 5), 6, "two groups");
-        assert_eq!(evenly(&[9, 3, 3], 5), 9, "the large value alone");
-        assert_eq!(evenly(&[5, 4, 4, 4], 5), 6, "the large one, and two groups of the rest");
-        assert_eq!(evenly(&[5, 1], 5), 6, "one group");
+        assert_eq!(even_share(&[3, 3, 3, 2], 5), 6, "two groups");
+        assert_eq!(even_share(&[9, 3, 3], 5), 9, "the large value alone");
+        assert_eq!(even_share(&[5, 4, 4, 4], 5), 6, "the large one, and two groups of the rest");
+        assert_eq!(even_share(&[5, 1], 5), 6, "one group");
     }
 }

@@ -13,29 +13,15 @@ impl Draft {
 
     /// Sets what numbers are divided by, by name.
     pub fn scale(&mut self, word: &str, place: Option<Place>) {
-        match Scale::ALL.iter().find(|s| s.word() == word) {
-            Some(&scale) => self.metric.scale = Some(scale),
-            None => {
-                let words: Vec<&str> = Scale::ALL.iter().map(|s| s.word()).collect();
-                self.mistake(
-                    Mistake::new(format!("unknown scale {word:?}"), place.clone()).hint(one_of(&words)),
-                );
-            }
-        }
+        let found = self.one_named("scale", word, Scale::ALL, Scale::word, &place);
+        self.metric.scale = found.or(self.metric.scale);
         self.said("a scale", place);
     }
 
     /// Sets how the columns' distances make one, by name.
     pub fn combine(&mut self, word: &str, place: Option<Place>) {
-        match Combine::ALL.iter().find(|c| c.word() == word) {
-            Some(&combine) => self.metric.combine = Some(combine),
-            None => {
-                let words: Vec<&str> = Combine::ALL.iter().map(|c| c.word()).collect();
-                self.mistake(
-                    Mistake::new(format!("unknown metric {word:?}"), place.clone()).hint(one_of(&words)),
-                );
-            }
-        }
+        let found = self.one_named("metric", word, Combine::ALL, Combine::word, &place);
+        self.metric.combine = found.or(self.metric.combine);
         self.said("a metric", place);
     }
 

@@ -69,24 +69,34 @@ impl Draft {
 
     /// Sets the objective by name.
     pub fn objective(&mut self, word: &str, place: Option<Place>) {
-        match Objective::ALL.iter().find(|o| o.word() == word) {
-            Some(&objective) => self.objective = Some(objective),
-            None => {
-                let words: Vec<&str> = Objective::ALL.iter().map(|o| o.word()).collect();
-                self.mistake(Mistake::new(format!("unknown objective {word:?}"), place).hint(one_of(&words)));
-            }
-        }
+        let found = self.one_named("objective", word, Objective::ALL, Objective::word, &place);
+        self.objective = found.or(self.objective);
     }
 
     /// Sets the form by name.
     pub fn form(&mut self, word: &str, place: Option<Place>) {
-        match Form::ALL.iter().find(|f| f.word() == word) {
-            Some(&form) => (self.form, self.form_place) = (Some(form), place),
-            None => {
-                let words: Vec<&str> = Form::ALL.iter().map(|f| f.word()).collect();
-                self.mistake(Mistake::new(format!("unknown form {word:?}"), place).hint(one_of(&words)));
-            }
+        if let Some(form) = self.one_named("form", word, Form::ALL, Form::word, &place) {
+            (self.form, self.form_place) = (Some(form), place);
         }
+    }
+
+    /// The one of that name, or a mistake that lists them all.
+    pub(super) fn one_named<T: Copy>(
+        &mut self,
+        what: &str,
+        word: &str,
+        all: &[T],
+        name: fn(T) -> &'static str,
+        place: &Option<Place>,
+    ) -> Option<T> {
+        let found = all.iter().copied().find(|&one| name(one) == word);
+        if found.is_none() {
+            let words: Vec<&str> = all.iter().map(|&one| name(one)).collect();
+            self.mistake(
+                Mistake::new(format!("unknown {what} {word:?}"), place.clone()).hint(one_of(&words)),
+            );
+        }
+        found
     }
 
     /// Sets the share that may be left out: `2%` or `0.02`.
@@ -251,19 +261,21 @@ impl Draft {
             };
             self.mistake(mistake);
         };
-        let known = nodes.map(|path| (path, Nodes::open(path)));
-        let (known, nodes_fault) = match known {
-            None => (Nodes::default(), None),
-            Some((_, Ok(nodes))) => (nodes, None),
-            Some((path, Err(e))) => (Nodes::default(), Some((path, e))),
+        let told = nodes.map(|path| (path, Nodes::open(path)));
+        let known = match &told {
+            Some((_, Ok(nodes))) => nodes,
+            _ => &Nodes::default(),
         };
-        let regions = Regions::open(edges, &known);
-        let bad_nodes = nodes_fault.is_some();
-        if let Some((path, e)) = nodes_fault {
-            tell(path, e, "a header such as region,people,x,y, then one line per region");
-        }
+        let regions = Regions::open(edges, known);
+        let told = match told {
+            Some((path, Err(e))) => {
+                tell(path, e, "a header such as region,people,x,y, then one line per region");
+                None
+            }
+            told => Some(told),
+        };
         match regions {
-            Ok(regions) => (!bad_nodes).then(|| Kind::Region(Arc::new(regions))),
+            Ok(regions) => told.map(|_| Kind::Region(Arc::new(regions))),
             Err(e) => {
                 tell(edges, e, "a header, then one line per pair of regions that touch: 01001,01021");
                 None
@@ -384,9 +396,10 @@ impl Draft {
     fn check_new_names(&mut self, names: &[String]) {
         let new_names = |c: &ColumnPolicy| -> Vec<String> {
             let Role::Quasi(quasi) = &c.role else { return Vec::new() };
-            let unordered = matches!(quasi.kind, Some(Kind::Category | Kind::Hierarchy(_) | Kind::Region(_)));
             match (self.form, &quasi.point_with) {
-                (Some(Form::Bounds), _) if !unordered => bound_names(&c.name).to_vec(),
+                (Some(Form::Bounds), _) if quasi.kind.as_ref().is_none_or(Kind::ordered) => {
+                    bound_names(&c.name).to_vec()
+                }
                 (Some(Form::Wkt), Some(_)) => {
                     self.metric.points.iter().filter(|pair| pair[0] == c.name).map(point_name).collect()
                 }
@@ -402,12 +415,9 @@ impl Draft {
             .flat_map(|c| new_names(c).into_iter().map(move |new| (c, new)))
             .filter(|(_, new)| published(new))
             .map(|(c, new)| {
-                let form = if self.form == Some(Form::Wkt) { "point" } else { "bounds" };
-                let verb = if form == "point" { "with" } else { "of" };
-                let what = format!(
-                    "the {form} {verb} column {:?} would be named {new:?}, as another column is",
-                    c.name
-                );
+                let whose = if self.form == Some(Form::Wkt) { "point with" } else { "bounds of" };
+                let what =
+                    format!("the {whose} column {:?} would be named {new:?}, as another column is", c.name);
                 Mistake::new(what, c.place.clone())
                     .hint("use form ranges, or rename or drop the other column")
             })

@@ -238,8 +238,7 @@ impl Policy {
 
     /// The two columns that are the point which a column is a coordinate of: latitude or y, longitude or x.
     pub fn point_of(&self, name: &str) -> Option<[String; 2]> {
-        let (_, quasi) = self.quasi().find(|(column, _)| column.name == name)?;
-        quasi.point_with.as_ref()?;
+        let Some(Role::Quasi(Quasi { point_with: Some(_), .. })) = self.role(name) else { return None };
         self.metric.points.iter().find(|pair| pair.iter().any(|n| n == name)).cloned()
     }
 

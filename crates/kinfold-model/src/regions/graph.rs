@@ -1,5 +1,7 @@
 //! Which regions touch.
 
+use std::collections::BTreeSet;
+
 /// An undirected graph over regions 0, 1, …; no region touches itself, and none is listed twice.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Graph {
@@ -34,22 +36,19 @@ impl Graph {
 
     /// Whether all of these regions can be reached from each other without leaving them. Nothing is connected with nothing.
     pub fn connects(&self, regions: &[u32]) -> bool {
-        let mut sorted = regions.to_vec();
-        sorted.sort_unstable();
-        sorted.dedup();
-        let mut reached = vec![false; sorted.len()];
-        let mut open: Vec<u32> = sorted.first().copied().into_iter().collect();
-        reached.iter_mut().take(1).for_each(|first| *first = true);
-        while let Some(region) = open.pop() {
-            for &next in self.neighbours(region) {
-                if let Ok(at) = sorted.binary_search(&next)
-                    && !std::mem::replace(&mut reached[at], true)
-                {
-                    open.push(next);
-                }
-            }
+        self.connects_through(regions, |_| false)
+    }
+
+    /// The same, where the way may also lead through other regions.
+    pub fn connects_through(&self, regions: &[u32], passable: impl Fn(u32) -> bool) -> bool {
+        let mut missing: BTreeSet<u32> = regions.iter().copied().collect();
+        let mut open: Vec<u32> = missing.pop_first().into_iter().collect();
+        let mut passed: BTreeSet<u32> = BTreeSet::new();
+        while let Some(region) = open.pop().filter(|_| !missing.is_empty()) {
+            let reached = |next: &u32| missing.remove(next) || passable(*next) && passed.insert(*next);
+            open.extend(self.neighbours(region).iter().copied().filter(reached));
         }
-        reached.into_iter().all(|reached| reached)
+        missing.is_empty()
     }
 
     /// For every region the number of its component; components are numbered by their first region.
@@ -88,5 +87,7 @@ mod tests {
         assert_eq!(graph.components(), [0, 0, 0, 1, 1, 2]);
         assert!(graph.connects(&[2, 0, 1]) && graph.connects(&[5]) && graph.connects(&[3, 4]));
         assert!(!graph.connects(&[0, 2]) && !graph.connects(&[0, 1, 3]));
+        assert!(graph.connects_through(&[0, 2], |r| r == 1) && graph.connects(&[]));
+        assert!(!graph.connects_through(&[0, 2], |r| r != 1) && !graph.connects_through(&[0, 3], |_| true));
     }
 }

@@ -18,19 +18,30 @@ use crate::value::Number;
 use nodes::lines_of;
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use thiserror::Error;
 
 /// Regions, which of them touch, and their nested areas.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct Regions {
+    /// Sorted.
     names: Vec<String>,
-    number_of: BTreeMap<String, u32>,
     graph: Arc<Graph>,
-    hierarchy: Arc<Hierarchy>,
-    people: Option<Vec<u64>>,
+    living: Option<Vec<u64>>,
     centroids: Option<Vec<Option<[Number; 2]>>>,
+    /// Made when it is asked for: on a large map that takes longer than anything else here, and objective `group-size` does without.
+    hierarchy: OnceLock<Arc<Hierarchy>>,
 }
+
+impl PartialEq for Regions {
+    fn eq(&self, other: &Self) -> bool {
+        // Nested areas follow from the rest.
+        (&self.names, &self.graph, &self.living, &self.centroids)
+            == (&other.names, &other.graph, &other.living, &other.centroids)
+    }
+}
+
+impl Eq for Regions {}
 
 /// What is wrong with a file of regions.
 #[derive(Debug, Error)]
@@ -103,22 +114,17 @@ impl Regions {
         if names.is_empty() {
             return Err(RegionsError::Empty);
         }
-        let number_of: BTreeMap<String, u32> = names.iter().cloned().zip(0..).collect();
         let edges: Vec<(u32, u32)> =
-            pairs.iter().filter_map(|(a, b)| Some((*number_of.get(*a)?, *number_of.get(*b)?))).collect();
+            pairs.iter().filter_map(|(a, b)| Some((number(&names, a)?, number(&names, b)?))).collect();
         let graph = Graph::new(names.len(), &edges);
         let told = |known: &BTreeMap<String, u64>| {
             names.iter().map(|n| known.get(n).copied().unwrap_or(0)).collect()
         };
-        let people: Option<Vec<u64>> = nodes.people.as_ref().map(told);
+        let living: Option<Vec<u64>> = nodes.people.as_ref().map(told);
         let placed =
             |known: &BTreeMap<String, [Number; 2]>| names.iter().map(|n| known.get(n).copied()).collect();
         let centroids = nodes.centroids.as_ref().map(placed);
-        let alike = vec![1; names.len()];
-        let hierarchy = Arc::new(areas(&graph, &names, people.as_ref().unwrap_or(&alike)));
-        // Areas are joined by those who live there; only what they cost counts one everywhere.
-        let people = people.map(|people| people.into_iter().map(|living| living.max(1)).collect());
-        Ok(Self { names, number_of, graph: Arc::new(graph), hierarchy, people, centroids })
+        Ok(Self { names, graph: Arc::new(graph), living, centroids, hierarchy: OnceLock::new() })
     }
 
     /// What the regions are called, by number.
@@ -128,7 +134,7 @@ impl Regions {
 
     /// The number of a region.
     pub fn number(&self, name: &str) -> Option<u32> {
-        self.number_of.get(name).or_else(|| self.number_of.get(name.trim_ascii())).copied()
+        number(&self.names, name).or_else(|| number(&self.names, name.trim_ascii()))
     }
 
     /// Which regions touch.
@@ -138,19 +144,27 @@ impl Regions {
 
     /// The nested areas.
     pub fn hierarchy(&self) -> &Arc<Hierarchy> {
-        &self.hierarchy
+        self.hierarchy.get_or_init(|| {
+            let alike = vec![1; self.names.len()];
+            Arc::new(areas(&self.graph, &self.names, self.living.as_ref().unwrap_or(&alike)))
+        })
     }
 
     /// How many people live in each region, if that is told; at least one. Where nobody lives is still a place that somebody was, so
     /// blurring it must cost something; and if nobody lives anywhere, regions count alike.
-    pub fn people(&self) -> Option<&[u64]> {
-        self.people.as_deref()
+    pub fn people(&self) -> Option<Vec<u64>> {
+        Some(self.living.as_ref()?.iter().map(|&living| living.max(1)).collect())
     }
 
     /// Where each region lies, across and up, if that is told of any.
     pub fn centroids(&self) -> Option<&[Option<[Number; 2]>]> {
         self.centroids.as_deref()
     }
+}
+
+/// The number of a region among sorted names.
+fn number(names: &[String], name: &str) -> Option<u32> {
+    names.binary_search_by(|known| known.as_str().cmp(name)).ok().map(|number| number as u32)
 }
 
 #[cfg(test)]

@@ -16,6 +16,7 @@ use crate::encode::{EncodeError, read_counts};
 use crate::kind::Kind;
 use crate::policy::{Form, GROUP_COLUMNS, Mistake, Mistakes, Policy, Role, bound_names, nearest, point_name};
 use crate::table::{Source, Table, TableError, distinct_rows, read_cells};
+use centres::Counted;
 pub use places::{Place, Places, Shape, places};
 use std::collections::BTreeMap;
 use thiserror::Error;
@@ -145,7 +146,7 @@ fn quasi_columns(names: &[String], policy: &Policy) -> Result<Vec<Vec<String>>, 
     let mut mistakes = Vec::new();
     for (column, quasi) in policy.quasi() {
         let bounds = bound_names(&column.name);
-        let ordered = !matches!(quasi.kind, Some(Kind::Category | Kind::Hierarchy(_) | Kind::Region(_)));
+        let ordered = quasi.kind.as_ref().is_none_or(Kind::ordered);
         let point = policy.point_of(&column.name).map(|pair| point_name(&pair)).filter(|name| has(name));
         if let (Form::Wkt, Some(point)) = (policy.form, &point) {
             found.push(vec![point.clone()]);
@@ -193,17 +194,17 @@ fn people_of_rows(published: &Published, policy: &Policy) -> Result<Vec<u64>, Mi
 pub fn verify(published: &Published, policy: &Policy) -> Result<Verdict, VerifyError> {
     let (table, names) = (&published.table, &published.names);
     let columns = quasi_columns(names, policy)?;
-    let codes: Vec<&[u32]> =
-        columns.iter().flatten().filter_map(|name| table.column(name)).map(|c| c.codes()).collect();
-    let distinct = distinct_rows(&codes, table.rows());
-    let mut sizes = vec![0u64; distinct.first.len()];
-    for (&group, people) in distinct.of_row.iter().zip(people_of_rows(published, policy)?) {
-        sizes[group as usize] += people;
-    }
-    let mut miscounted = 0;
-    if policy.form == Form::Centres {
-        centres::Counted { sizes, miscounted } = centres::count(published, policy, &columns);
-    }
+    let people = people_of_rows(published, policy)?;
+    let Counted { sizes, miscounted } = if policy.form == Form::Centres {
+        centres::count(published, policy, &columns)
+    } else {
+        let names = columns.iter().flatten();
+        let codes: Vec<&[u32]> = names.filter_map(|name| table.column(name)).map(|c| c.codes()).collect();
+        let distinct = distinct_rows(&codes, table.rows());
+        let mut sizes = vec![0u64; distinct.first.len()];
+        distinct.of_row.iter().zip(people).for_each(|(&group, people)| sizes[group as usize] += people);
+        Counted { sizes, miscounted: 0 }
+    };
     let mut below_k = BTreeMap::new();
     for &size in sizes.iter().filter(|&&s| s < policy.k) {
         *below_k.entry(size).or_default() += 1;

@@ -6,6 +6,7 @@ use crate::kind::Kind;
 use crate::policy::{Form, Mistake, Mistakes, Policy};
 use crate::regions::Regions;
 use crate::table::{Column, distinct_rows};
+use std::cell::LazyCell;
 use std::sync::Arc;
 
 /// The places of a release.
@@ -138,11 +139,21 @@ fn areas(
     people: &[u64],
 ) -> Vec<Place> {
     let Some(column) = names.first().and_then(|n| published.table.column(n)) else { return Vec::new() };
-    let hierarchy = regions.hierarchy();
-    let kinds = [Kind::Hierarchy(hierarchy.clone()), Kind::Region(regions.clone())];
-    let readers = kinds.each_ref().map(|kind| Reader::new(kind, &policy.format, &policy.missing));
-    let numbers =
-        |names: Vec<String>| names.iter().map(|name| regions.number(name)).collect::<Option<Vec<u32>>>();
+    let labels = Kind::Region(regions.clone());
+    let sets = Reader::new(&labels, &policy.format, &policy.missing);
+    // Nested areas are made only where a cell speaks of them.
+    let areas = LazyCell::new(|| Kind::Hierarchy(regions.hierarchy().clone()));
+    let nested = LazyCell::new(|| Reader::new(&areas, &policy.format, &policy.missing));
+    let numbers = |names: &mut dyn Iterator<Item = &str>| names.map(|n| regions.number(n)).collect();
+    let read = |readings: &[Reading]| -> Option<Vec<u32>> {
+        readings.iter().find_map(|reading| match reading {
+            Reading::Leaves(first, last) => {
+                numbers(&mut (*first..=*last).map(|leaf| regions.hierarchy().label(leaf)))
+            }
+            Reading::Labels(labels) => numbers(&mut labels.iter().map(String::as_str)),
+            _ => None,
+        })
+    };
     collect(&[column], people, |row| {
         let (text, null) = cell(column, row);
         let known = published.lookup.get(&(name.to_owned(), text.to_owned()));
@@ -150,21 +161,15 @@ fn areas(
         if let Some(region) = regions.number(text) {
             return Shape::Area(vec![region]);
         }
-        let mut readings = Vec::new();
-        for reader in &readers {
-            match reader.cell(text, null) {
-                Said::Star => return Shape::Anywhere,
-                Said::Either(more) => readings.extend(more),
-            }
+        let Said::Either(readings) = sets.cell(text, null) else { return Shape::Anywhere };
+        let inside = || match nested.cell(text, null) {
+            Said::Either(readings) => read(&readings),
+            Said::Star => None,
+        };
+        match read(&readings).or_else(inside) {
+            Some(regions) => Shape::Area(regions),
+            None if readings.contains(&Reading::Missing) => Shape::Anywhere,
+            None => Shape::Unread,
         }
-        let missing = readings.contains(&Reading::Missing);
-        let mut found = readings.into_iter().filter_map(|reading| match reading {
-            Reading::Leaves(first, last) => {
-                numbers((first..=last).map(|leaf| hierarchy.label(leaf).to_owned()).collect())
-            }
-            Reading::Labels(labels) => numbers(labels),
-            _ => None,
-        });
-        found.next().map_or(if missing { Shape::Anywhere } else { Shape::Unread }, Shape::Area)
     })
 }

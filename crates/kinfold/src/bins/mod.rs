@@ -20,6 +20,7 @@ pub(crate) use relaxed::{EPSILONS, Refused, relaxed, relaxed_can, stricter_k};
 pub(crate) use spread::spread;
 
 use crate::parts::random::Random;
+use kinfold_model::cost::{even_share, most_groups};
 
 /// Items to pack.
 #[derive(Debug, Clone, Copy)]
@@ -60,16 +61,13 @@ impl Items<'_> {
 
     /// How many bins there can be at most: every bin holds an item of size k or more, or k in smaller ones.
     pub(crate) fn most_bins(&self) -> u64 {
-        let large = self.sizes.iter().filter(|&&size| size >= self.k);
-        let (count, sum) = large.fold((0, 0), |(count, sum), size| (count + 1, sum + size));
-        (count + (self.total() - sum) / self.k).max(1)
+        most_groups(self.sizes, self.k)
     }
 
     /// What the fullest bin holds at least, whatever the packing: k, the largest item, and the total shared out evenly
     /// among as many bins as there can be.
     pub(crate) fn bound(&self) -> u64 {
-        let largest = self.sizes.iter().copied().max().unwrap_or(0);
-        self.k.max(largest).max(self.total().div_ceil(self.most_bins()))
+        even_share(self.sizes, self.k).max(self.k)
     }
 }
 

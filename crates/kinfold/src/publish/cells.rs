@@ -2,7 +2,7 @@
 
 use super::{centres, points};
 use crate::parts::random::Random;
-use kinfold_model::cost::{Cover, Objective, RuleKind, dropped};
+use kinfold_model::cost::{Cover, Objective, dropped};
 use kinfold_model::encode::{Coding, Encoded};
 use kinfold_model::judge::{Solution, WITHHELD};
 use kinfold_model::kind::Kind;
@@ -193,21 +193,27 @@ impl<'a, 't> Writer<'a, 't> {
     }
 
     fn publish(&self, form: Form) -> Vec<Published<'t>> {
-        let ordered = matches!(self.coding.kind, Kind::Numeric | Kind::Date | Kind::Ordinal(_));
         let name = self.column.name();
-        if form == Form::Bounds && ordered {
+        if form == Form::Bounds && self.coding.kind.ordered() {
             let (low, high) = (0..self.solution.groups()).map(|group| self.bounds(group)).unzip();
             let [low_name, high_name] = bound_names(name);
             let ends = |texts| Cells::Ends(texts, Some(self.column));
             return vec![Published::new(low_name, ends(low)), Published::new(high_name, ends(high))];
         }
-        let texts = (0..self.solution.groups()).map(|group| self.cell(group)).collect();
-        let labels = |group| if let Cover::Labels(labels) = self.cover(group) { labels.len() } else { 0 };
-        let sets = matches!(self.encoded.problem.rules()[self.rule].kind(), RuleKind::Set { .. });
-        let labels = if sets { (0..self.solution.groups()).map(labels).collect() } else { Vec::new() };
-        let explained =
-            (0..self.solution.groups()).filter(|_| self.on_map).map(|group| self.area(group)).collect();
-        vec![Published { name: name.to_owned(), cells: Cells::Grouped(texts), labels, explained }]
+        let mut published = Published::new(name, Cells::Grouped(Vec::new()));
+        let mut texts = Vec::with_capacity(self.solution.groups());
+        for group in 0..self.solution.groups() {
+            let cover = self.cover(group);
+            if let Cover::Labels(labels) = &cover {
+                published.labels.push(labels.len());
+            }
+            if self.on_map {
+                published.explained.push(self.area(&cover));
+            }
+            texts.push(self.cell(group, cover));
+        }
+        published.cells = Cells::Grouped(texts);
+        vec![published]
     }
 
     fn cover(&self, group: usize) -> Cover {
@@ -217,8 +223,8 @@ impl<'a, 't> Writer<'a, 't> {
         problem.rules()[self.rule].cover(codes)
     }
 
-    fn cell(&self, group: usize) -> Option<String> {
-        Some(match self.cover(group) {
+    fn cell(&self, group: usize, cover: Cover) -> Option<String> {
+        Some(match cover {
             Cover::Star => self.format.star.clone(),
             Cover::Span(low, high) if low == high => return self.single(group, low),
             Cover::Span(low, high) => {
@@ -285,8 +291,8 @@ impl<'a, 't> Writer<'a, 't> {
     }
 
     /// The regions of the nested area that a group is published as; none where the cell is a region or a star.
-    fn area(&self, group: usize) -> Option<String> {
-        let (Cover::Node(node), Kind::Hierarchy(h)) = (self.cover(group), &self.coding.kind) else {
+    fn area(&self, cover: &Cover) -> Option<String> {
+        let (&Cover::Node(node), Kind::Hierarchy(h)) = (cover, &self.coding.kind) else {
             return None;
         };
         let tree = h.tree();
