@@ -1,28 +1,32 @@
 //! Records in a form that makes groups cheap to grow, shrink and compare.
 //!
 //! A digest is what a record adds to a group, column by column, packed:
-//! - **lanes**: a value on a line is the pair (v, −v). A group's lanes are the maxima of its records',
-//!   and the sum of all lanes is the extent of all lines together.
+//! - **lanes**: a value of an ordered column is the pair (v, −v): v in the first half of the lanes, −v in the second. A
+//!   group's lanes are the maxima of its records', that is its highest and its lowest value. What they cost:
+//!   - on a *line*, highest − lowest, but no more than a whole cell. Missing values lie two cells away, so that a
+//!     group that mixes them with others costs a whole cell, and one of missing values alone costs nothing;
+//!   - where values have nothing in common (cells are only suppressed, or all leaves of a tree hang on one node), a
+//!     whole cell if the two differ;
+//!   - in any other *tree*, leaves count in depth-first order: the lowest common node depends on the first and the last
+//!     leaf alone, and its cost is looked up ([`Leaves`]).
 //! - **bits**: a label is one bit. A group's bits are the union, and each bit beyond the first of
 //!   its column costs one step.
-//! - **flat lanes**: where cells are only suppressed there are no bits, and the lanes are codes: those of all columns in the
-//!   first half, their negatives in the second. A group's lanes are the highest and the lowest code of every
-//!   column, and a column costs a whole cell if the two differ.
-//! - **codes**: columns that fit neither stay codes, and a group looks at the codes of its members: labels
-//!   by the thousand, and trees and lines with missing values, where the lowest and highest code decide.
+//! - **codes**: columns that find no place in lanes or bits stay codes, and a group looks at the codes of its
+//!   members: labels by the thousand, mostly.
 //!
-//! Costs here are 32-bit: one unit is Σ weights / 2³⁰. The judge works out the exact cost.
+//! All costs only rise when lanes or bits are added, so what a set of records has at least in common bounds the cost
+//! of each (see `near.rs`). Costs here are 32-bit: one unit is Σ weights / 2²⁹. The judge works out the exact cost.
 // Loops over a fixed number of lanes and words read best with the index, and unroll.
 #![allow(clippy::needless_range_loop)]
 
 use kinfold_model::cost::{Rule, RuleKind};
 use kinfold_model::problem::Problem;
 
-/// What losing all cells of a person costs.
-pub(crate) const EVERYTHING: i64 = 1 << 30;
+/// What losing all cells of a person costs: small enough for lanes of two cells.
+pub(crate) const EVERYTHING: i64 = 1 << 29;
 
 /// A column with more labels than this stays a code.
-const MOST_LABELS: u32 = 256;
+pub(super) const MOST_LABELS: u32 = 256;
 
 /// What one record, or a whole group, looks like.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,8 +46,11 @@ pub(crate) struct Digests<const L: usize, const W: usize> {
     /// Columns that stay codes, and the codes of every record.
     pub(crate) coded: Vec<Coded>,
     codes: Vec<u32>,
-    /// What a star costs, by the lane of the column's codes, where lanes are flat.
-    star: [i32; L],
+    /// By lane of the first half, what the column costs at most; 0 for trees, which are looked up.
+    most: [i32; L],
+    /// By lane of the first half, all bits if any difference costs as much as can be, else none.
+    flat: [i32; L],
+    trees: Vec<(usize, Leaves)>,
     /// What the first label of every bit column would cost, which is free.
     pub(crate) base: i32,
 }
@@ -68,35 +75,24 @@ pub(crate) struct Layout {
 
 #[derive(Debug, Clone, Copy)]
 enum Place {
-    /// This lane and the next.
+    /// This lane, and its fellow in the second half.
     Lanes(usize),
     /// As many bits as there are labels, from this one on.
     Bits(usize),
-    /// This lane, and its fellow in the second half.
-    Flat(usize),
     Code,
 }
 
 impl Layout {
     /// At most this many lanes and words; columns that find no place stay codes.
-    pub(crate) const MOST: (usize, usize) = (64, 32);
+    pub(crate) const MOST: (usize, usize) = (128, 32);
 
     pub(crate) fn of(problem: &Problem) -> Self {
-        if problem.rules().iter().all(|rule| matches!(rule.kind(), RuleKind::Flat { .. })) {
-            let most = Self::MOST.0 / 2;
-            let place = |column| if column < most { Place::Flat(column) } else { Place::Code };
-            let columns = problem.rules().len();
-            return Self { places: (0..columns).map(place).collect(), shape: (2 * columns.min(most), 0) };
-        }
         let mut lanes = 0;
         // Bits and columns in every word so far.
         let mut words: Vec<(usize, usize)> = Vec::new();
         let places = problem.rules().iter().map(|rule| match rule.kind() {
-            RuleKind::Line { missing: false, .. } if lanes + 2 <= Self::MOST.0 => {
-                lanes += 2;
-                Place::Lanes(lanes - 2)
-            }
-            RuleKind::Set { values, .. } if *values <= MOST_LABELS => {
+            RuleKind::Set { .. } if rule.values() > MOST_LABELS => Place::Code,
+            RuleKind::Set { values, .. } => {
                 let wide = *values as usize;
                 // A column of up to 64 labels lies in one word, so that one look tells whether labels are shared.
                 let fits = |&(bits, columns): &(usize, usize)| bits + wide <= 64 && columns < FIELDS;
@@ -112,26 +108,26 @@ impl Layout {
                 words.extend((0..wide.div_ceil(64)).map(|part| ((wide - part * 64).min(64), 1)));
                 Place::Bits(first)
             }
-            _ => Place::Code,
+            _ if 2 * lanes == Self::MOST.0 => Place::Code,
+            _ => {
+                lanes += 1;
+                Place::Lanes(lanes - 1)
+            }
         });
         let places = places.collect();
-        Self { places, shape: (lanes, words.len()) }
-    }
-
-    fn is_flat(&self) -> bool {
-        matches!(self.places.first(), Some(Place::Flat(_)))
+        Self { places, shape: (2 * lanes, words.len()) }
     }
 
     /// Does the work with digests of the smallest size that fits.
     pub(crate) fn run<T: Work>(&self, work: &T) -> T::Answer {
         match self.shape {
-            (0..=8, 0) if self.is_flat() => work.run::<8, 0>(self),
-            (0..=16, 0) if self.is_flat() => work.run::<16, 0>(self),
-            (_, 0) if self.is_flat() => work.run::<{ Self::MOST.0 }, 0>(self),
+            (0..=8, 0) => work.run::<8, 0>(self),
+            (0..=16, 0) => work.run::<16, 0>(self),
             (0..=4, 0..=2) => work.run::<4, 2>(self),
             (0..=8, 0..=4) => work.run::<8, 4>(self),
             (0..=16, 0..=8) => work.run::<16, 8>(self),
             (0..=32, 0..=8) => work.run::<32, 8>(self),
+            (0..=64, 0..=8) => work.run::<64, 8>(self),
             _ => work.run::<{ Self::MOST.0 }, { Self::MOST.1 }>(self),
         }
     }
@@ -146,10 +142,8 @@ pub(crate) trait Work {
 }
 
 impl<const L: usize, const W: usize> Digests<L, W> {
-    /// Digests without bits have flat lanes.
-    pub(crate) const FLAT: bool = W == 0;
     /// Where the second half of the lanes starts.
-    pub(crate) const HALF: usize = L / 2;
+    const HALF: usize = L / 2;
 
     /// Digests of all records; the layout's shape must fit.
     pub(crate) fn new(problem: &Problem, layout: &Layout) -> Self {
@@ -164,25 +158,34 @@ impl<const L: usize, const W: usize> Digests<L, W> {
             whole_steps: [[0; FIELDS]; W],
             coded: Vec::new(),
             codes: Vec::new(),
-            star: [0; L],
+            most: [0; L],
+            flat: [0; L],
+            trees: Vec::new(),
             base: 0,
         };
         let mut coded = Vec::new();
         for (c, (rule, place)) in problem.rules().iter().zip(&layout.places).enumerate() {
             match (place, rule.kind()) {
-                (&Place::Lanes(lane), RuleKind::Line { at, .. }) => {
+                (&Place::Lanes(lane), kind) => {
+                    let full = scaled(rule.full());
+                    let places: Vec<i32> = match kind {
+                        RuleKind::Line { at, .. } => {
+                            at.iter().map(|&at| scaled(at)).chain([2 * full]).collect()
+                        }
+                        _ => (0..rule.values() as i32).collect(),
+                    };
                     for (record, digest) in (0u32..).zip(&mut digests.records) {
-                        let place = scaled(at[problem.codes(record)[c] as usize]);
+                        let place = places[problem.codes(record)[c] as usize];
                         digest.lanes[lane] = place;
-                        digest.lanes[lane + 1] = -place;
+                        digest.lanes[lane + Self::HALF] = -place;
                     }
-                }
-                (&Place::Flat(lane), _) => {
-                    digests.star[lane] = scaled(rule.full());
-                    for (record, digest) in (0u32..).zip(&mut digests.records) {
-                        let code = problem.codes(record)[c] as i32;
-                        digest.lanes[lane] = code;
-                        digest.lanes[lane + Self::HALF] = -code;
+                    match kind {
+                        RuleKind::Tree { tree, .. } if tree.nodes() > tree.leaves() + 1 => {
+                            let between = |a, b| scaled(rule.between(a, b).0);
+                            digests.trees.push((lane, Leaves::new(rule.values(), between)));
+                        }
+                        RuleKind::Line { .. } => digests.most[lane] = full,
+                        _ => (digests.most[lane], digests.flat[lane]) = (full, i32::MAX),
                     }
                 }
                 (&Place::Bits(first), RuleKind::Set { values, step }) => {
@@ -288,32 +291,74 @@ impl<const L: usize, const W: usize> Digests<L, W> {
         costs.iter().sum::<i64>() as i32
     }
 
-    /// What stars cost in the flat columns for which `starred` says so.
+    /// What all lanes cost together.
     #[inline(always)]
-    pub(crate) fn stars(&self, starred: impl Fn(usize) -> bool) -> i32 {
+    pub(crate) fn lanes_cost(&self, lanes: &[i32; L]) -> i32 {
         let mut cost = 0;
         for l in 0..Self::HALF {
-            cost += if starred(l) { self.star[l] } else { 0 };
+            let extent = lanes[l] + lanes[l + Self::HALF];
+            // The sign of −extent: all bits unless the extent is 0.
+            let differ = -extent >> 31;
+            cost += (extent | differ & self.flat[l]).min(self.most[l]);
+        }
+        for (lane, leaves) in &self.trees {
+            cost += leaves.cost(-lanes[lane + Self::HALF], lanes[*lane]);
         }
         cost
     }
 
-    /// By how much a group with this union grows when a record joins; coded columns apart.
-    #[inline]
-    pub(crate) fn rise(&self, group: &Digest<L, W>, record: &Digest<L, W>) -> i32 {
-        if Self::FLAT {
-            let (lanes, half) = (&group.lanes, Self::HALF);
-            return self.stars(|l| (lanes[l] == -lanes[l + half]) & (lanes[l] != record.lanes[l]));
-        }
-        let mut rise = 0;
+    /// What the lanes of both cost together.
+    #[inline(always)]
+    pub(crate) fn joined_lanes_cost(&self, one: &[i32; L], other: &[i32; L]) -> i32 {
+        let mut lanes = *one;
         for l in 0..L {
-            rise += (record.lanes[l] - group.lanes[l]).max(0);
+            lanes[l] = lanes[l].max(other[l]);
         }
+        self.lanes_cost(&lanes)
+    }
+
+    /// What the new bits of a record cost beside those of a group.
+    #[inline(always)]
+    pub(crate) fn new_bits_cost(&self, group: &[u64; W], record: &[u64; W]) -> i32 {
         let mut new = [0; W];
         for w in 0..W {
-            new[w] = record.bits[w] & !group.bits[w];
+            new[w] = record[w] & !group[w];
         }
-        rise + self.single_bits_cost(new)
+        self.single_bits_cost(new)
+    }
+}
+
+/// What the nodes of a tree cost, by the first and the last leaf under them: the dearest step between neighbouring leaves
+/// on the way from one to the other. Steps are kept as maxima over runs of 1, 2, 4 … of them, and two runs make any way.
+struct Leaves {
+    leaves: usize,
+    maxima: Vec<i32>,
+}
+
+impl Leaves {
+    fn new(leaves: u32, between: impl Fn(u32, u32) -> i32) -> Self {
+        let mut run: Vec<i32> = (1..leaves).map(|leaf| between(leaf - 1, leaf)).collect();
+        let (leaves, mut width) = (leaves as usize, 1);
+        let mut maxima = Vec::new();
+        while !run.is_empty() {
+            maxima.extend_from_slice(&run);
+            maxima.resize(maxima.len().next_multiple_of(leaves), 0);
+            run = (width..run.len()).map(|i| run[i - width].max(run[i])).collect();
+            width *= 2;
+        }
+        Self { leaves, maxima }
+    }
+
+    #[inline(always)]
+    fn cost(&self, first: i32, last: i32) -> i32 {
+        let steps = (last - first) as u32;
+        if steps == 0 {
+            return 0;
+        }
+        let level = steps.ilog2();
+        let row = level as usize * self.leaves;
+        let at = |leaf: i32| self.maxima.get(row + leaf as usize).copied().unwrap_or(0);
+        at(first).max(at(last - (1 << level)))
     }
 }
 
@@ -337,13 +382,17 @@ impl Coded {
 
     /// By how much a group with these codes costs more with another one.
     pub(crate) fn rise(&self, codes: &[u32], code: u32) -> i32 {
+        self.least_rise(codes, code, code)
+    }
+
+    /// By how much a group with these codes costs more at least with another one between two.
+    pub(crate) fn least_rise(&self, codes: &[u32], low: u32, high: u32) -> i32 {
         if self.is_set {
-            return if codes.contains(&code) { 0 } else { self.step };
+            return if codes.iter().any(|c| (low..=high).contains(c)) { 0 } else { self.step };
         }
-        let (low, high) = codes.iter().fold((code, code), |(low, high), &c| (low.min(c), high.max(c)));
-        let (mut first, mut last) = (u32::MAX, 0);
-        codes.iter().for_each(|&c| (first, last) = (first.min(c), last.max(c)));
-        self.span(low, high) - self.span(first, last)
+        let ends = |(first, last): (u32, u32), &c: &u32| (first.min(c), last.max(c));
+        let (first, last) = codes.iter().fold((u32::MAX, 0), ends);
+        self.span(first.min(high), last.max(low)) - self.span(first, last)
     }
 }
 

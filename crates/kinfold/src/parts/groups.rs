@@ -15,8 +15,9 @@ pub(crate) struct Group<const L: usize, const W: usize> {
     second: [i32; L],
     once: [u64; W],
     many: [u64; W],
-    /// What one person's cells cost.
+    /// What one person's cells cost, and what of it is for lanes.
     pub(crate) cells: i32,
+    lane_cells: i32,
     pub(crate) people: u32,
     /// Units, numbered by the owner of the group.
     pub(crate) members: Vec<u32>,
@@ -41,6 +42,7 @@ impl<const L: usize, const W: usize> Default for Group<L, W> {
             once: [0; W],
             many: [0; W],
             cells: 0,
+            lane_cells: 0,
             people: 0,
             members: Vec::new(),
             codes: Vec::new(),
@@ -66,6 +68,7 @@ impl<const L: usize, const W: usize> Group<L, W> {
     pub(crate) fn add(&mut self, digests: &Digests<L, W>, units: &[Unit], unit: u32) {
         self.cells = if self.members.is_empty() { 0 } else { self.cells_with(digests, units, unit) };
         self.include(digests, units, unit);
+        self.lane_cells = digests.lanes_cost(&self.top);
     }
 
     /// Adds a member without working out the cost: [`Group::settle`] must follow.
@@ -74,12 +77,21 @@ impl<const L: usize, const W: usize> Group<L, W> {
         let place = units[unit as usize].place;
         self.codes.extend((0..digests.coded.len()).map(|x| digests.code(place, x)));
         self.people += units[unit as usize].people;
-        self.cover(digests.of(units[unit as usize].place));
+        self.cover(digests.of(place));
     }
 
     /// Works out the cost.
     pub(crate) fn settle(&mut self, digests: &Digests<L, W>) {
-        self.cells = self.cells_now(digests);
+        if self.members.is_empty() {
+            (self.cells, self.lane_cells) = (0, 0);
+            return;
+        }
+        let mut bits = [0; W];
+        for w in 0..W {
+            bits[w] = self.once[w] | self.many[w];
+        }
+        self.lane_cells = digests.lanes_cost(&self.top);
+        self.cells = self.lane_cells + digests.bits_cost(bits) - digests.base + self.coded_cells(digests);
     }
 
     pub(crate) fn remove(&mut self, digests: &Digests<L, W>, units: &[Unit], unit: u32) {
@@ -97,6 +109,7 @@ impl<const L: usize, const W: usize> Group<L, W> {
         } else {
             self.recover(digests, units);
         }
+        self.lane_cells = if self.members.is_empty() { 0 } else { digests.lanes_cost(&self.top) };
     }
 
     /// Looks through all members.
@@ -183,72 +196,40 @@ impl<const L: usize, const W: usize> Group<L, W> {
         }
     }
 
-    fn cells_now(&self, digests: &Digests<L, W>) -> i32 {
-        if self.members.is_empty() {
-            return 0;
-        }
-        if Digests::<L, W>::FLAT {
-            return digests.stars(|l| self.is_starred(l)) + self.coded_cells(digests);
-        }
-        let mut bits = [0; W];
-        for w in 0..W {
-            bits[w] = self.once[w] | self.many[w];
-        }
-        let plain = self.top.iter().sum::<i32>() + digests.bits_cost(bits) - digests.base;
-        plain + self.coded_cells(digests)
-    }
-
-    /// Whether the members have several values in the flat column of this lane.
+    /// The highest values of all lanes once a member with these has left.
     #[inline(always)]
-    fn is_starred(&self, l: usize) -> bool {
-        self.top[l] != -self.top[l + Digests::<L, W>::HALF]
-    }
-
-    /// The highest value of a lane once a member with this one has left.
-    #[inline(always)]
-    fn top_without(&self, l: usize, leaving: &Digest<L, W>) -> i32 {
-        if leaving.lanes[l] == self.top[l] { self.second[l] } else { self.top[l] }
+    fn top_without(&self, leaving: &Digest<L, W>) -> [i32; L] {
+        let mut top = self.top;
+        for l in 0..L {
+            top[l] = if leaving.lanes[l] == self.top[l] { self.second[l] } else { self.top[l] };
+        }
+        top
     }
 
     /// What one person's cells would cost with one member more.
     #[inline(always)]
     pub(crate) fn cells_with(&self, digests: &Digests<L, W>, units: &[Unit], inn: u32) -> i32 {
         let coming = digests.of(units[inn as usize].place);
-        if Digests::<L, W>::FLAT {
-            let plain = digests.stars(|l| !self.is_starred(l) & (coming.lanes[l] != self.top[l]));
-            return self.cells + plain + self.coded_change(digests, units, None, Some(inn));
-        }
-        let (mut rise, mut gained) = (0, [0; W]);
-        for l in 0..L {
-            rise += (coming.lanes[l] - self.top[l]).max(0);
-        }
+        let lanes = digests.joined_lanes_cost(&self.top, &coming.lanes);
+        let mut gained = [0; W];
         for w in 0..W {
             gained[w] = coming.bits[w] & !(self.once[w] | self.many[w]);
         }
-        let plain = rise + digests.single_bits_cost(gained);
-        self.cells + plain + self.coded_change(digests, units, None, Some(inn))
+        let bits = digests.single_bits_cost(gained);
+        self.cells - self.lane_cells + lanes + bits + self.coded_change(digests, units, None, Some(inn))
     }
 
-    /// What one person's cells would cost with one member less.
+    /// What one person's cells would cost with one member less; somebody must be left.
     #[inline(always)]
     pub(crate) fn cells_without(&self, digests: &Digests<L, W>, units: &[Unit], out: u32) -> i32 {
         let leaving = digests.of(units[out as usize].place);
-        if Digests::<L, W>::FLAT {
-            let one = |l: usize| {
-                self.top_without(l, leaving) == -self.top_without(l + Digests::<L, W>::HALF, leaving)
-            };
-            let plain = digests.stars(|l| self.is_starred(l) & one(l));
-            return self.cells - plain + self.coded_change(digests, units, Some(out), None);
-        }
-        let (mut fall, mut lost) = (0, [0; W]);
-        for l in 0..L {
-            fall += if leaving.lanes[l] == self.top[l] { self.top[l] - self.second[l] } else { 0 };
-        }
+        let lanes = digests.lanes_cost(&self.top_without(leaving));
+        let mut lost = [0; W];
         for w in 0..W {
             lost[w] = self.once[w] & leaving.bits[w];
         }
-        let plain = fall + digests.single_bits_cost(lost);
-        self.cells - plain + self.coded_change(digests, units, Some(out), None)
+        let bits = digests.single_bits_cost(lost);
+        self.cells - self.lane_cells + lanes - bits + self.coded_change(digests, units, Some(out), None)
     }
 
     /// What one person's cells would cost with one member exchanged.
@@ -256,23 +237,14 @@ impl<const L: usize, const W: usize> Group<L, W> {
     pub(crate) fn cells_exchanged(&self, digests: &Digests<L, W>, units: &[Unit], out: u32, inn: u32) -> i32 {
         let (leaving, coming) =
             (digests.of(units[out as usize].place), digests.of(units[inn as usize].place));
-        if Digests::<L, W>::FLAT {
-            let top = |l: usize| self.top_without(l, leaving).max(coming.lanes[l]);
-            let several = |l: usize| top(l) != -top(l + Digests::<L, W>::HALF);
-            let plain = digests.stars(several) - digests.stars(|l| self.is_starred(l));
-            return self.cells + plain + self.coded_change(digests, units, Some(out), Some(inn));
-        }
-        let mut change = 0;
-        for l in 0..L {
-            change += self.top_without(l, leaving).max(coming.lanes[l]) - self.top[l];
-        }
+        let lanes = digests.joined_lanes_cost(&self.top_without(leaving), &coming.lanes);
         let (mut lost, mut gained) = ([0; W], [0; W]);
         for w in 0..W {
             lost[w] = self.once[w] & leaving.bits[w] & !coming.bits[w];
             gained[w] = coming.bits[w] & !(self.once[w] | self.many[w]);
         }
-        let plain = change + digests.single_bits_cost(gained) - digests.single_bits_cost(lost);
-        self.cells + plain + self.coded_change(digests, units, Some(out), Some(inn))
+        let bits = digests.single_bits_cost(gained) - digests.single_bits_cost(lost);
+        self.cells - self.lane_cells + lanes + bits + self.coded_change(digests, units, Some(out), Some(inn))
     }
 
     /// By how much coded columns would cost more.
@@ -352,7 +324,7 @@ fn count_bits<const W: usize>(counts: &mut [u32], bits: &[u64; W], by: u32) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::parts::digest::Layout;
+    use crate::parts::digest::{EVERYTHING, Layout, Work};
     use crate::parts::random::Random;
     use kinfold_model::cost::{ONE, Objective, Rule, group_cost};
     use kinfold_model::hierarchy::Hierarchy;
@@ -361,23 +333,31 @@ mod tests {
 
     /// Every kind of rule, small and large, weighted.
     fn every_rule() -> Vec<Rule> {
-        let tree = Hierarchy::parse("a;x;*\nb;x;*\nc;y;*\nd;y;*\ne;z;*\n").unwrap();
+        let shallow = Hierarchy::parse("a;x;*\nb;x;*\nc;y;*\nd;y;*\ne;z;*\n").unwrap().with_extra_leaf();
+        let flat = Hierarchy::parse("a;*\nb;*\nc;*\n").unwrap();
+        // Branches of one, two, three … leaves, two levels deep.
+        let branch = |i: u32| (1..).find(|b| b * (b + 1) / 2 > i).unwrap_or(0);
+        let path = |i: u32| format!("{i};{};{};*", branch(i), branch(i) / 4);
+        let deep = Hierarchy::parse(&(0..99).map(path).collect::<Vec<_>>().join("\n")).unwrap();
+        let deep = Arc::new(deep.tree().clone());
         vec![
             Rule::line((0..=10).map(|i| i * ONE / 10).collect(), false, ONE),
             Rule::set(7, ONE / 2),
             Rule::set(100, ONE),
             Rule::set(3000, ONE),
-            Rule::line(vec![0, ONE], true, 2 * ONE),
-            Rule::tree(Arc::new(tree.tree().clone()), ONE),
+            Rule::line(vec![0, ONE / 3, 2 * ONE], true, 2 * ONE),
+            Rule::line(vec![0, 0, ONE], true, ONE),
+            Rule::tree(Arc::new(shallow.tree().clone()), ONE),
+            Rule::tree(Arc::new(flat.tree().clone()), ONE),
+            Rule::tree(deep.clone(), 3 * ONE),
+            Rule::peopled_tree(deep, &(0..99).map(|i| i * i % 7).collect::<Vec<_>>(), ONE),
             Rule::flat(6, ONE),
         ]
     }
 
     fn problem(random: &mut Random, rules: Vec<Rule>, rows: usize) -> Problem {
         let codes: Vec<u32> = (0..rows)
-            .flat_map(|_| {
-                rules.iter().map(|r| random.below(r.values().min(9) as usize) as u32).collect::<Vec<_>>()
-            })
+            .flat_map(|_| rules.iter().map(|r| value(random, r.values())).collect::<Vec<_>>())
             .collect();
         let record_of = (0..rows as u32).collect();
         Problem::new(Parts {
@@ -394,24 +374,49 @@ mod tests {
         .unwrap()
     }
 
-    #[test]
-    fn running_totals_equal_the_plain_definition() {
-        compare::<4, 4>(&every_rule());
-        // Two values mostly, so that groups are now of one value and now starred; the last column stays a code.
-        compare::<8, 0>(&[2, 2, 9, 2].map(|values| Rule::flat(values, u64::from(values) * ONE)));
-        compare::<64, 0>(&[2, 3].repeat(17).into_iter().map(|v| Rule::flat(v, ONE)).collect::<Vec<_>>());
+    /// One of the first or the last few: both are what groups have in common now and then.
+    fn value(random: &mut Random, values: u32) -> u32 {
+        let near = random.below(values.min(5) as usize) as u32;
+        if random.below(3) == 0 { values - 1 - near } else { near }
     }
 
-    fn compare<const L: usize, const W: usize>(rules: &[Rule]) {
+    #[test]
+    fn running_totals_equal_the_plain_definition() {
+        compare(every_rule());
+        // Two values mostly, so that groups are now of one value and now starred.
+        compare([2, 2, 9, 2].map(|values| Rule::flat(values, u64::from(values) * ONE)).to_vec());
+        // So many that the last stay codes.
+        compare((0..10).flat_map(|_| every_rule()).collect());
+        for rule in every_rule() {
+            compare(vec![rule]);
+        }
+    }
+
+    fn compare(rules: Vec<Rule>) {
         let mut random = Random::new(4);
         for size in [3, 8, 60] {
-            let problem = problem(&mut random, rules.to_vec(), 80);
-            let digests = Digests::<L, W>::new(&problem, &Layout::of(&problem));
+            let problem = problem(&mut random, rules.clone(), 80);
+            Layout::of(&problem).run(&Compare { problem: &problem, size });
+        }
+    }
+
+    struct Compare<'a> {
+        problem: &'a Problem,
+        size: u32,
+    }
+
+    impl Work for Compare<'_> {
+        type Answer = ();
+
+        fn run<const L: usize, const W: usize>(&self, layout: &Layout) {
+            let Self { problem, size } = *self;
+            let mut random = Random::new(5);
+            let digests = Digests::<L, W>::new(problem, layout);
             let units: Vec<Unit> = (0..80).map(|place| Unit { place, people: 1 }).collect();
-            let unit = problem.withheld_cost() as f64 / f64::from(1 << 30);
-            let plain = |rows: &[u32]| group_cost(&problem, rows).0 as f64 / rows.len() as f64 / unit;
+            let unit = problem.withheld_cost() as f64 / EVERYTHING as f64;
+            let plain = |rows: &[u32]| group_cost(problem, rows).0 as f64 / rows.len() as f64 / unit;
             let close = |cells: i32, rows: &[u32]| {
-                assert!((f64::from(cells) - plain(rows)).abs() < 20.0, "{cells} is not {}", plain(rows));
+                assert!((f64::from(cells) - plain(rows)).abs() < 70.0, "{cells} is not {}", plain(rows));
             };
             let mut group = Group::<L, W>::default();
             for u in 0..size {

@@ -7,33 +7,54 @@ pub(crate) struct Growing<const L: usize, const W: usize> {
     pub(crate) union: Digest<L, W>,
     /// The codes that occur, for every coded column.
     pub(crate) codes: Vec<Vec<u32>>,
+    /// What one person's cells cost, and what of it is for lanes.
     pub(crate) cells: i32,
+    lane_cells: i32,
 }
 
 impl<const L: usize, const W: usize> Growing<L, W> {
     /// A group of one.
     pub(crate) fn new(digests: &Digests<L, W>, place: u32) -> Self {
         let codes = (0..digests.coded.len()).map(|x| vec![digests.code(place, x)]).collect();
-        Self { union: *digests.of(place), codes, cells: 0 }
+        Self { union: *digests.of(place), codes, cells: 0, lane_cells: 0 }
     }
 
     /// A group of one, in the same memory.
     pub(crate) fn restart(&mut self, digests: &Digests<L, W>, place: u32) {
         self.union = *digests.of(place);
-        self.cells = 0;
+        (self.cells, self.lane_cells) = (0, 0);
         for (x, codes) in self.codes.iter_mut().enumerate() {
             codes.clear();
             codes.push(digests.code(place, x));
         }
     }
 
+    /// By how much the group would cost more with this record; coded columns apart.
+    #[inline(always)]
+    pub(crate) fn rise(&self, digests: &Digests<L, W>, record: &Digest<L, W>) -> i32 {
+        self.lanes_rise(digests, &record.lanes) + digests.new_bits_cost(&self.union.bits, &record.bits)
+    }
+
+    /// By how much its lanes would cost more with these.
+    #[inline(always)]
+    pub(crate) fn lanes_rise(&self, digests: &Digests<L, W>, lanes: &[i32; L]) -> i32 {
+        digests.joined_lanes_cost(&self.union.lanes, lanes) - self.lane_cells
+    }
+
+    /// By how much coded columns would cost more with this record.
+    pub(crate) fn coded_rise(&self, digests: &Digests<L, W>, place: u32) -> i32 {
+        let rise = |(x, codes): (usize, &Vec<u32>)| digests.coded[x].rise(codes, digests.code(place, x));
+        self.codes.iter().enumerate().map(rise).sum()
+    }
+
     #[inline]
     pub(crate) fn join(&mut self, digests: &Digests<L, W>, place: u32) {
-        self.cells += digests.rise(&self.union, digests.of(place));
-        self.union.join(digests.of(place));
+        let record = digests.of(place);
+        self.cells += self.rise(digests, record) + self.coded_rise(digests, place);
+        self.union.join(record);
+        self.lane_cells = digests.lanes_cost(&self.union.lanes);
         for (x, codes) in self.codes.iter_mut().enumerate() {
             let code = digests.code(place, x);
-            self.cells += digests.coded[x].rise(codes, code);
             if !codes.contains(&code) {
                 codes.push(code);
             }

@@ -13,7 +13,7 @@
 // Loops over a fixed number of lanes and words read best with the index, and unroll.
 #![allow(clippy::needless_range_loop)]
 
-use super::digest::Digests;
+use super::digest::{Digests, MOST_LABELS};
 use super::growing::Growing;
 use super::random::Random;
 use kinfold_model::cost::RuleKind;
@@ -34,8 +34,8 @@ pub(crate) struct Near<const L: usize, const W: usize> {
     nodes: Vec<Node<L, W>>,
     /// The record at every place.
     pub(crate) records: Vec<u32>,
-    /// Per node and coded column, which labels lie below, by hash.
-    blooms: Vec<u64>,
+    /// Per node and coded column, the lowest and the highest code below.
+    ranges: Vec<(u32, u32)>,
 }
 
 struct Node<const L: usize, const W: usize> {
@@ -85,7 +85,7 @@ impl Alive {
 impl<const L: usize, const W: usize> Near<L, W> {
     pub(crate) fn new(problem: &Problem, digests: Digests<L, W>) -> Self {
         let mut records: Vec<u32> = (0..problem.records() as u32).collect();
-        let mut near = Self { digests, nodes: Vec::new(), records: Vec::new(), blooms: Vec::new() };
+        let mut near = Self { digests, nodes: Vec::new(), records: Vec::new(), ranges: Vec::new() };
         let mut random = Random::new(0x6b69_6e66);
         near.build(problem, &mut records, 0, NONE, &mut random);
         near.digests.reorder(&records);
@@ -113,8 +113,8 @@ impl<const L: usize, const W: usize> Near<L, W> {
             }
         }
         for x in 0..self.digests.coded.len() {
-            let all = |bloom, &record: &u32| bloom | bloom_bit(self.digests.code(record, x));
-            self.blooms.push(items.iter().fold(0, all));
+            let codes = items.iter().map(|&record| self.digests.code(record, x));
+            self.ranges.push(codes.fold((u32::MAX, 0), |(low, high), c| (low.min(c), high.max(c))));
         }
         let (start, end) = (offset as u32, (offset + items.len()) as u32);
         self.nodes.push(Node { low, bits, start, end, right: NONE, parent });
@@ -205,8 +205,11 @@ impl<const L: usize, const W: usize> Near<L, W> {
     pub(crate) fn housemates(&self, leaf: Range<u32>, count: usize) -> Vec<Vec<(i32, u32)>> {
         let length = leaf.end - leaf.start;
         let other = |place: u32, i: u32| leaf.start + (place - leaf.start + i) % length;
-        let rise = |place: u32, o: u32| self.digests.rise(self.digests.of(place), self.digests.of(o));
-        let list = |place| (1..=count as u32).map(|i| other(place, i)).map(|o| (rise(place, o), o)).collect();
+        let list = |place| {
+            let alone = Growing::new(&self.digests, place);
+            let others = (1..=count as u32).map(|i| other(place, i));
+            others.map(|o| (self.rise(&alone, o, i32::MAX), o)).collect()
+        };
         leaf.clone().map(list).collect()
     }
 
@@ -285,50 +288,29 @@ impl<const L: usize, const W: usize> Near<L, W> {
     /// By how much a place raises a group; if it is more than `limit`, coded columns may be left out.
     #[inline]
     fn rise(&self, group: &Growing<L, W>, place: u32, limit: i32) -> i32 {
-        let rise = self.digests.rise(&group.union, self.digests.of(place));
-        if group.codes.is_empty() || rise >= limit { rise } else { rise + self.coded_rise(group, place) }
-    }
-
-    fn coded_rise(&self, query: &Growing<L, W>, place: u32) -> i32 {
-        let rise =
-            |(x, codes): (usize, &Vec<u32>)| self.digests.coded[x].rise(codes, self.digests.code(place, x));
-        query.codes.iter().enumerate().map(rise).sum()
+        let rise = group.rise(&self.digests, self.digests.of(place));
+        if group.codes.is_empty() || rise >= limit {
+            rise
+        } else {
+            rise + group.coded_rise(&self.digests, place)
+        }
     }
 
     /// What every record below a node adds at least.
     #[inline]
     fn bound(&self, node: u32, query: &Growing<L, W>) -> i32 {
         let n = &self.nodes[node as usize];
-        let mut bound = 0;
-        if Digests::<L, W>::FLAT {
-            // A column that the group has one value in, and no record below may have it.
-            let (lanes, half) = (&query.union.lanes, Digests::<L, W>::HALF);
-            let outside = |l: usize| (lanes[l] < n.low[l]) | (lanes[l + half] < n.low[l + half]);
-            bound += self.digests.stars(|l| (lanes[l] == -lanes[l + half]) & outside(l));
-        } else {
-            for l in 0..L {
-                bound += (n.low[l] - query.union.lanes[l]).max(0);
-            }
-        }
         let mut shared = [0; W];
         for w in 0..W {
             shared[w] = n.bits[w] & query.union.bits[w];
         }
-        bound += self.digests.unshared_cost(shared);
+        let mut bound = query.lanes_rise(&self.digests, &n.low) + self.digests.unshared_cost(shared);
         for (x, codes) in query.codes.iter().enumerate() {
-            if self.digests.coded[x].is_set() {
-                let bloom = self.blooms[node as usize * query.codes.len() + x];
-                if codes.iter().all(|&c| bloom & bloom_bit(c) == 0) {
-                    bound += self.digests.coded[x].step();
-                }
-            }
+            let (low, high) = self.ranges[node as usize * query.codes.len() + x];
+            bound += self.digests.coded[x].least_rise(codes, low, high);
         }
         bound
     }
-}
-
-fn bloom_bit(code: u32) -> u64 {
-    1 << (code.wrapping_mul(0x9e37_79b1) >> 26)
 }
 
 /// Parts the records on the column on which random pairs differ most; none if all are alike.
@@ -345,13 +327,19 @@ fn split(problem: &Problem, items: &mut [u32], random: &mut Random) -> Option<us
     spreads.into_iter().find_map(|(_, c)| part(problem, items, c))
 }
 
-/// Lines, trees and flat columns at the median; labels by filling two halves, the commonest first.
+/// Missing values apart from others; else lines, trees, flat columns and labels that stay codes near the median, and
+/// other labels by filling two halves, the commonest first.
 fn part(problem: &Problem, items: &mut [u32], column: usize) -> Option<usize> {
     let mut codes: Vec<u32> = items.iter().map(|&r| problem.codes(r)[column]).collect();
     if codes.iter().all(|&c| c == codes[0]) {
         return None;
     }
-    if !matches!(problem.rules()[column].kind(), RuleKind::Set { .. }) {
+    let rule = &problem.rules()[column];
+    let missing = rule.missing_code().filter(|missing| codes.contains(missing));
+    if let Some(missing) = missing {
+        return Some(gather(problem, items, column, |code| code < missing));
+    }
+    if !matches!(rule.kind(), RuleKind::Set { values, .. } if *values <= MOST_LABELS) {
         let middle = codes.len() / 2;
         let (_, &mut median, above) = codes.select_nth_unstable(middle);
         // All up to the median, or all below it if the median is the highest.
@@ -394,17 +382,22 @@ mod tests {
     use super::*;
     use crate::parts::digest::Layout;
     use kinfold_model::cost::{ONE, Objective, Rule};
+    use kinfold_model::hierarchy::Hierarchy;
     use kinfold_model::problem::Parts;
+    use std::sync::Arc;
 
     #[test]
     fn the_nearest_are_the_nearest_of_all() {
         let mut random = Random::new(17);
         for _ in 0..20 {
+            let paths: Vec<String> = (0..40).map(|i| format!("{i};{};{};*", i / 3, i / 11)).collect();
+            let tree = Hierarchy::parse(&paths.join("\n")).unwrap();
             let rules = vec![
                 Rule::line((0..=20).map(|i| i * ONE / 20).collect(), false, ONE),
                 Rule::set(5, ONE),
                 Rule::set(1000, ONE),
                 Rule::line(vec![0, ONE / 2, ONE], true, ONE),
+                Rule::tree(Arc::new(tree.tree().clone()), ONE),
             ];
             let mut rows: Vec<Vec<u32>> = (0..300)
                 .map(|_| rules.iter().map(|r| random.below(r.values().min(40) as usize) as u32).collect())
@@ -423,15 +416,14 @@ mod tests {
                 connected: None,
             };
             let problem = Problem::new(parts).unwrap();
-            let near = Near::new(&problem, Digests::<4, 1>::new(&problem, &Layout::of(&problem)));
+            let near = Near::new(&problem, Digests::<8, 1>::new(&problem, &Layout::of(&problem)));
             let digests = &near.digests;
             let mut alive = near.parts(&|_| true).remove(0);
             while let Some(seed) = alive.places().find(|&p| !alive.is_dead(p)) {
                 let mut group = Growing::new(digests, seed);
                 near.kill(&mut alive, seed);
                 for _ in 0..3 {
-                    let rise =
-                        |p: u32| digests.rise(&group.union, digests.of(p)) + near.coded_rise(&group, p);
+                    let rise = |p: u32| near.rise(&group, p, i32::MAX);
                     let least = alive.places().filter(|&p| !alive.is_dead(p)).map(rise).min();
                     let found = near.nearest(&mut alive, &group);
                     assert_eq!(found.map(|f| f.0), least);
@@ -443,8 +435,7 @@ mod tests {
             for leaf in near.leaves() {
                 for (place, found) in leaf.clone().zip(near.neighbours(leaf, 5)) {
                     let alone = Growing::new(digests, place);
-                    let rise =
-                        |p: u32| digests.rise(&alone.union, digests.of(p)) + near.coded_rise(&alone, p);
+                    let rise = |p: u32| near.rise(&alone, p, i32::MAX);
                     let mut all: Vec<i32> =
                         (0..digests.len() as u32).filter(|&p| p != place).map(rise).collect();
                     all.sort_unstable();
