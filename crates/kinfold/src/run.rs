@@ -19,7 +19,7 @@ pub struct Progress {
 }
 
 /// How much work an answer is worth.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub enum Effort {
     /// A good answer at once.
     Quick,

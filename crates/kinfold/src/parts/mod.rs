@@ -9,6 +9,7 @@ pub(crate) mod leftovers;
 #[cfg(feature = "exact")]
 pub(crate) mod mip;
 pub(crate) mod near;
+pub(crate) mod neighbours;
 pub(crate) mod order;
 pub(crate) mod patterns;
 pub(crate) mod random;

@@ -5,8 +5,8 @@
 //! group by at least Σ (lowest lane − group's lane) where that is positive, and by a step for every
 //! column on which node and group share no label. What cannot beat the best found is not entered.
 //!
-//! With many columns a tree leaves out little, and looking at everything takes n² steps. A search that has
-//! seen far more leaves than searches do where trees help takes the best it has found.
+//! With many columns a tree leaves out little, and looking at everything takes n² steps. Searches are given so many leaves to
+//! look at, and then take the best that they have found and say so.
 //!
 //! Records are numbered anew in the order of the leaves, here called **places**: what is near in the table is
 //! near in memory, and every part of the tree is a range of places.
@@ -16,15 +16,13 @@
 use super::digest::{Digests, MOST_LABELS};
 use super::growing::Growing;
 use super::random::Random;
-use kinfold_model::cost::RuleKind;
+use kinfold_model::cost::{Rule, RuleKind};
 use kinfold_model::problem::Problem;
 use std::ops::Range;
 
 const LEAF: usize = 8;
 const SAMPLED_PAIRS: usize = 24;
 const NONE: u32 = u32::MAX;
-/// Leaves that the places of one leaf may look at; on census tables they need 50.
-const LOOKS: u32 = 1024;
 /// Leaves that each search for one nearest place adds to what may be looked at; on census tables they need 3 to 20.
 const PATIENCE: u32 = 64;
 
@@ -75,6 +73,11 @@ impl Alive {
 
     pub(crate) fn is_dead(&self, place: u32) -> bool {
         self.leaf_of[(place - self.start) as usize] == NONE
+    }
+
+    /// Whether searches have looked at all they may: the tree is of little use then.
+    pub(crate) fn is_lost(&self) -> bool {
+        self.patience == 0
     }
 
     fn any_below(&self, node: u32) -> bool {
@@ -184,9 +187,15 @@ impl<const L: usize, const W: usize> Near<L, W> {
         (best.1 != NONE).then_some(best)
     }
 
-    /// The `count` places nearest to each of these places, nearest first, itself left out. They look
-    /// together: what is too far from all of them is passed once.
-    pub(crate) fn neighbours(&self, places: Range<u32>, count: usize) -> Vec<Vec<(i32, u32)>> {
+    /// The `count` places nearest to each of these places, nearest first, itself left out, and whether they surely
+    /// are. They look together: what is too far from all of them is passed once. After so many leaves they take
+    /// what they have found.
+    pub(super) fn neighbours(
+        &self,
+        places: Range<u32>,
+        count: usize,
+        leaves: u32,
+    ) -> (Vec<Vec<(i32, u32)>>, bool) {
         let mut together = Growing::new(&self.digests, places.start);
         places.clone().for_each(|place| together.join(&self.digests, place));
         let mut seekers: Vec<Seeker<L, W>> = places
@@ -197,20 +206,9 @@ impl<const L: usize, const W: usize> Near<L, W> {
                 limit: i32::MAX,
             })
             .collect();
-        self.visit(0, &together, &mut seekers, count, &mut (i32::MAX, LOOKS));
-        seekers.into_iter().map(|s| s.found).collect()
-    }
-
-    /// Instead of neighbours, for want of time: the other places of a leaf, in a circle until there are `count`.
-    pub(crate) fn housemates(&self, leaf: Range<u32>, count: usize) -> Vec<Vec<(i32, u32)>> {
-        let length = leaf.end - leaf.start;
-        let other = |place: u32, i: u32| leaf.start + (place - leaf.start + i) % length;
-        let list = |place| {
-            let alone = Growing::new(&self.digests, place);
-            let others = (1..=count as u32).map(|i| other(place, i));
-            others.map(|o| (self.rise(&alone, o, i32::MAX), o)).collect()
-        };
-        leaf.clone().map(list).collect()
+        let mut until = (i32::MAX, leaves);
+        self.visit(0, &together, &mut seekers, count, &mut until);
+        (seekers.into_iter().map(|s| s.found).collect(), until.1 > 0)
     }
 
     /// Shows a node to all who seek. `until`: beyond what nobody looks any more, and how many leaves they may see.
@@ -287,7 +285,7 @@ impl<const L: usize, const W: usize> Near<L, W> {
 
     /// By how much a place raises a group; if it is more than `limit`, coded columns may be left out.
     #[inline]
-    fn rise(&self, group: &Growing<L, W>, place: u32, limit: i32) -> i32 {
+    pub(super) fn rise(&self, group: &Growing<L, W>, place: u32, limit: i32) -> i32 {
         let rise = group.rise(&self.digests, self.digests.of(place));
         if group.codes.is_empty() || rise >= limit {
             rise
@@ -339,6 +337,10 @@ fn part(problem: &Problem, items: &mut [u32], column: usize) -> Option<usize> {
     if let Some(missing) = missing {
         return Some(gather(problem, items, column, |code| code < missing));
     }
+    if matches!(rule.kind(), RuleKind::Tree { .. }) {
+        let last = boundary(rule, &mut codes);
+        return Some(gather(problem, items, column, |code| code <= last));
+    }
     if !matches!(rule.kind(), RuleKind::Set { values, .. } if *values <= MOST_LABELS) {
         let middle = codes.len() / 2;
         let (_, &mut median, above) = codes.select_nth_unstable(middle);
@@ -361,6 +363,17 @@ fn part(problem: &Problem, items: &mut [u32], column: usize) -> Option<usize> {
     Some(gather(problem, items, column, |code| chosen.binary_search(&code).is_ok()))
 }
 
+/// The leaf after which to cut: between branches that are far apart, and not far from the middle.
+fn boundary(rule: &Rule, codes: &mut [u32]) -> u32 {
+    codes.sort_unstable();
+    let worth = |i: usize| {
+        let apart = u128::from(rule.between(codes[i - 1], codes[i]).0);
+        (apart * i.min(codes.len() - i) as u128, std::cmp::Reverse(i))
+    };
+    let cuts = (1..codes.len()).filter(|&i| codes[i - 1] != codes[i]);
+    cuts.max_by_key(|&i| worth(i)).map_or(0, |i| codes[i - 1])
+}
+
 /// Brings the records whose code is `left` to the front, otherwise in their order; says how many they are.
 fn gather(problem: &Problem, items: &mut [u32], column: usize, left: impl Fn(u32) -> bool) -> usize {
     let (mut first, mut rest) = (0, Vec::with_capacity(items.len()));
@@ -381,7 +394,7 @@ fn gather(problem: &Problem, items: &mut [u32], column: usize, left: impl Fn(u32
 mod tests {
     use super::*;
     use crate::parts::digest::Layout;
-    use kinfold_model::cost::{ONE, Objective, Rule};
+    use kinfold_model::cost::{ONE, Objective};
     use kinfold_model::hierarchy::Hierarchy;
     use kinfold_model::problem::Parts;
     use std::sync::Arc;
@@ -433,7 +446,9 @@ mod tests {
                 }
             }
             for leaf in near.leaves() {
-                for (place, found) in leaf.clone().zip(near.neighbours(leaf, 5)) {
+                let (lists, sure) = near.neighbours(leaf.clone(), 5, 1000);
+                assert!(sure);
+                for (place, found) in leaf.zip(lists) {
                     let alone = Growing::new(digests, place);
                     let rise = |p: u32| near.rise(&alone, p, i32::MAX);
                     let mut all: Vec<i32> =

@@ -24,16 +24,13 @@ pub const CARD: Card = Card {
     settings: &[],
 };
 
-/// Up to here, trying all solvers takes no time that anybody would notice.
+/// Up to so many records, trying all solvers of stars takes no time that anybody would notice.
 const TINY: usize = 2_000;
+/// Records × rows × columns that solvers which compare all records may look at: some hundredths of a second.
+const COMPARED: usize = 100_000_000;
 /// Up to this k so few records are polished in a few seconds.
 const POLISHED_K: u64 = 3;
 const POLISHED: usize = 600;
-/// With so many columns neighbours tell little, and joining groups greedily is hard to beat; it compares all records with
-/// each other, which takes seconds up to so many.
-const MANY_COLUMNS: usize = 15;
-const COMPARABLE: usize = 30_000;
-
 /// The solver of clusters that fits: there is one for every objective, with outliers or without.
 fn cluster_solver(problem: &Problem) -> (&'static str, &'static str) {
     let outliers = problem.may_withhold() > 0;
@@ -96,15 +93,10 @@ pub(crate) fn choose(problem: &Problem, effort: Effort) -> (Vec<Choice>, Option<
             &["polish", "initial", "greedy-search", "k-member", "mondrian"],
             format!("{records} distinct records are few enough to polish what annealing finds"),
         )
-    } else if records <= TINY {
+    } else if records * problem.rows() * columns <= COMPARED {
         (
             &["anneal", "initial", "greedy-search", "k-member", "mondrian"],
             format!("{records} distinct records are few enough to try several solvers and keep the best"),
-        )
-    } else if columns >= MANY_COLUMNS && records <= COMPARABLE && effort != Effort::Quick {
-        (
-            &["anneal", "greedy-search", "k-member"],
-            format!("{columns} columns are many: annealing and greedy solvers, of which the best counts"),
         )
     } else {
         (&["anneal"], "anneal loses least; --effort says how long it may take".to_owned())

@@ -20,7 +20,7 @@
 use super::initial::cut_into_runs;
 use crate::parts::leftovers;
 use crate::parts::order::sorted_records;
-use crate::parts::sweep::Sweep;
+use crate::parts::sweep::{Amount, Sweep};
 use crate::run::{Run, Stopped};
 use crate::solve::{Answer, Card, Promise, Solver};
 use kinfold_model::cost::Objective;
@@ -48,17 +48,17 @@ impl Solver for GreedySearch {
     }
 
     fn group(&self, problem: &Problem, run: &Run) -> Result<Answer, Stopped> {
-        let mut sweep = Sweep::new(problem, &sorted_records(problem));
+        let mut sweep = Sweep::<i64>::new(problem, &sorted_records(problem));
         Ok(grow_groups(problem, run, &mut sweep, |sweep, _| sweep.first())?.into())
     }
 }
 
 /// Grows group after group, each from the seed that `pick` finds; `pick` is given the seed before.
-pub(super) fn grow_groups(
+pub(super) fn grow_groups<A: Amount>(
     problem: &Problem,
     run: &Run,
-    sweep: &mut Sweep<'_>,
-    mut pick: impl FnMut(&mut Sweep<'_>, Option<u32>) -> Option<usize>,
+    sweep: &mut Sweep<'_, A>,
+    mut pick: impl FnMut(&mut Sweep<'_, A>, Option<u32>) -> Option<usize>,
 ) -> Result<Found, Stopped> {
     let mut group_of = vec![0; problem.rows()];
     let (mut group, mut free) = (0u32, problem.people());
@@ -81,7 +81,12 @@ pub(super) fn grow_groups(
 }
 
 /// One group: the seed at a position, and the cheapest rows until it holds k people. Returns how many it holds.
-fn grow(problem: &Problem, sweep: &mut Sweep<'_>, seed: usize, mut assign: impl FnMut(u32)) -> u64 {
+pub(super) fn grow<A: Amount>(
+    problem: &Problem,
+    sweep: &mut Sweep<'_, A>,
+    seed: usize,
+    mut assign: impl FnMut(u32),
+) -> u64 {
     let record = sweep.record(seed);
     let row = sweep.take(seed);
     assign(row);
@@ -93,7 +98,7 @@ fn grow(problem: &Problem, sweep: &mut Sweep<'_>, seed: usize, mut assign: impl 
     while people < problem.k() {
         let Some((at, _)) = sweep.cheapest() else { break };
         // A record that changes nothing stays the cheapest as long as it has rows.
-        let free_ride = sweep.rise(at) == 0;
+        let free_ride = sweep.rise(at) == A::default();
         let record = sweep.record(at);
         loop {
             let row = sweep.take(at);

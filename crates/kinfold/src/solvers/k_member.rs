@@ -43,7 +43,7 @@ impl Solver for KMember {
 
     fn group(&self, problem: &Problem, run: &Run) -> Result<Answer, Stopped> {
         let start = problem.record_of(Random::new(run.seed).below(problem.rows()) as u32);
-        let mut sweep = Sweep::new(problem, &sorted_records(problem));
+        let mut sweep = Sweep::<i64>::new(problem, &sorted_records(problem));
         let furthest = |sweep: &mut Sweep<'_>, before: Option<u32>| sweep.furthest(before.unwrap_or(start));
         Ok(grow_groups(problem, run, &mut sweep, furthest)?.into())
     }

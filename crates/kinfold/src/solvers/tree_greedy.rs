@@ -22,12 +22,15 @@
 //! Taking all copies of a record at once (too many groups grow beyond k). Telling isolation from the records of the
 //! same branch instead of the true neighbours: hardly faster, 0.5 % worse.
 
+use super::greedy_search::grow;
 use crate::parts::cut::{Item, best_runs};
 use crate::parts::digest::{Digests, EVERYTHING, Layout, Work};
 use crate::parts::growing::Growing;
 use crate::parts::leftovers;
 use crate::parts::near::{Alive, Near};
+use crate::parts::neighbours::Neighbours;
 use crate::parts::order::sorted_records;
+use crate::parts::sweep::{Amount, Sweep, coarse_will_do};
 use crate::run::{Run, Stopped};
 use crate::solve::{Answer, Card, Promise, Solver};
 use kinfold_model::cost::Objective;
@@ -79,8 +82,12 @@ pub(super) const NEIGHBOURS: usize = 8;
 /// Parts of the tree with so many records are filled apart, so that threads can share them.
 const PART: usize = 1 << 18;
 
-/// Shares of a time limit after which neighbours are no longer looked for, and groups no longer grown.
-const LOOK_BY: f64 = 0.4;
+/// Where the tree is of no use all records of a part are looked at: so many records × rows × columns at least, and parts of
+/// no fewer records.
+const SWEPT: usize = 40_000_000_000;
+const SWEPT_AT_LEAST: usize = 4_096;
+
+/// The share of a time limit after which groups are no longer grown.
 const GROW_BY: f64 = 0.7;
 
 /// A greedy grouping, and what it was found with.
@@ -88,18 +95,8 @@ pub(super) struct Start<const L: usize, const W: usize> {
     pub(super) found: Found,
     pub(super) near: Near<L, W>,
     pub(super) neighbours: Neighbours,
-}
-
-/// The nearest places of every place, nearest first.
-pub(super) struct Neighbours {
-    each: usize,
-    flat: Vec<u32>,
-}
-
-impl Neighbours {
-    pub(super) fn of(&self, place: u32) -> &[u32] {
-        &self.flat[place as usize * self.each..][..self.each]
-    }
+    /// Whether the tree was of no use, and all records were looked at.
+    pub(super) swept: bool,
 }
 
 pub(super) fn start<const L: usize, const W: usize>(
@@ -109,29 +106,11 @@ pub(super) fn start<const L: usize, const W: usize>(
 ) -> Result<Start<L, W>, Stopped> {
     let near = Near::new(problem, Digests::<L, W>::new(problem, layout));
     let each = NEIGHBOURS.min(problem.records() - 1);
-    let lists: Result<Vec<_>, Stopped> = near
-        .leaves()
-        .into_par_iter()
-        .map(|leaf| {
-            run.check()?;
-            let in_time = run.time_used() < LOOK_BY;
-            let lists = if in_time {
-                near.neighbours(leaf.clone(), each)
-            } else {
-                near.housemates(leaf.clone(), each)
-            };
-            Ok((leaf, lists))
-        })
+    let neighbours = Neighbours::find(&near, each, run)?;
+    let isolation: Vec<i32> = (0..problem.records() as u32)
+        .map(|place| reach(problem, &near.records, place, neighbours.of(place)))
         .collect();
-    let (mut flat, mut isolation) = (Vec::with_capacity(each * problem.records()), Vec::new());
-    for (leaf, lists) in lists? {
-        for (place, list) in leaf.zip(lists) {
-            isolation.push(reach(problem, &near.records, place, &list));
-            flat.extend(list.into_iter().map(|(_, other)| other));
-        }
-    }
-    let neighbours = Neighbours { each, flat };
-    let mut best = greedy(problem, run, &near, &isolation, &neighbours)?;
+    let (mut best, swept) = greedy(problem, run, &near, &isolation, &neighbours)?;
     let (columns, k) = (problem.rules().len(), problem.k() as usize);
     if (k >= LARGE_K || columns <= FEW_COLUMNS) && problem.records() * k <= MOST_STEPS {
         run.check()?;
@@ -144,7 +123,7 @@ pub(super) fn start<const L: usize, const W: usize>(
             best = found;
         }
     }
-    Ok(Start { found: Found::plain(best), near, neighbours })
+    Ok(Start { found: Found::plain(best), near, neighbours, swept })
 }
 
 /// When the sorted list is cut as well, and how many steps that may take.
@@ -221,18 +200,30 @@ fn reach(problem: &Problem, records: &[u32], place: u32, neighbours: &[(i32, u32
     neighbours.iter().find(enough).or(neighbours.last()).map_or(0, |n| n.0)
 }
 
-/// Fills groups in parts of the tree; the group of every row.
+/// Fills groups in parts of the tree; the group of every row, and whether all records had to be looked at.
 fn greedy<const L: usize, const W: usize>(
     problem: &Problem,
     run: &Run,
     near: &Near<L, W>,
     isolation: &[i32],
     neighbours: &Neighbours,
-) -> Result<Vec<u32>, Stopped> {
-    let mut parts = near.parts(&|places| places.len() <= PART);
-    let filled: Result<Vec<Filled>, Stopped> =
-        parts.par_iter_mut().map(|alive| fill(problem, run, near, alive, isolation)).collect();
-    let filled = filled?;
+) -> Result<(Vec<u32>, bool), Stopped> {
+    let by_tree = filled(near, PART, |alive| fill(problem, run, near, alive, isolation))?;
+    let swept = by_tree.is_none();
+    let filled = match by_tree {
+        Some(filled) => filled,
+        None => {
+            let most = SWEPT / (problem.rows() * problem.rules().len());
+            let swept = |alive: &mut Alive| {
+                if coarse_will_do(problem) {
+                    sweep::<i16, L, W>(problem, run, near, alive, isolation)
+                } else {
+                    sweep::<i64, L, W>(problem, run, near, alive, isolation)
+                }
+            };
+            filled(near, most.max(SWEPT_AT_LEAST), swept)?.unwrap_or_default()
+        }
+    };
     let mut group_of = vec![WITHHELD; problem.rows()];
     let mut group = 0;
     for part in &filled {
@@ -250,13 +241,22 @@ fn greedy<const L: usize, const W: usize>(
             let rows = problem.rows_of(near.records[p as usize]);
             rows.iter().map(|&r| group_of[r as usize]).find(|&g| g != WITHHELD)
         };
-        match neighbours.of(place).iter().find_map(group_of_place) {
+        match neighbours.of(place).iter().find_map(|(_, p)| group_of_place(p)) {
             Some(group) => group_of[row as usize] = group,
             None => alone.push(row),
         }
     }
     leftovers::settle(problem, &mut group_of, group as usize, &alone);
-    Ok(group_of)
+    Ok((group_of, swept))
+}
+
+/// Fills all parts of the tree with at most so many places; none if one of them could not be.
+fn filled<const L: usize, const W: usize>(
+    near: &Near<L, W>,
+    most: usize,
+    fill: impl Fn(&mut Alive) -> Result<Option<Filled>, Stopped> + Send + Sync,
+) -> Result<Option<Vec<Filled>>, Stopped> {
+    near.parts(&|places| places.len() <= most).par_iter_mut().map(fill).collect()
 }
 
 /// The groups of a part, one after the other, and rows that found none.
@@ -267,15 +267,15 @@ struct Filled {
     leftover: Vec<(u32, u32)>,
 }
 
-/// Grows groups around the most isolated records.
+/// Grows groups around the most isolated records; none if the tree is of no use.
 fn fill<const L: usize, const W: usize>(
     problem: &Problem,
     run: &Run,
     near: &Near<L, W>,
     alive: &mut Alive,
     isolation: &[i32],
-) -> Result<Filled, Stopped> {
-    let k = problem.k();
+) -> Result<Option<Filled>, Stopped> {
+    let (k, mut lost) = (problem.k(), 0);
     let mut pool = Pool::new(problem, near, alive);
     let mut seeds: Vec<u32> = alive.places().filter(|&p| pool.left(p) < k).collect();
     seeds.sort_by_key(|&place| (std::cmp::Reverse(isolation[place as usize]), place));
@@ -289,6 +289,9 @@ fn fill<const L: usize, const W: usize>(
         }
         if next.is_multiple_of(256) {
             run.check()?;
+            if lost > next {
+                return Ok(None);
+            }
             if run.time_used() >= GROW_BY {
                 break;
             }
@@ -298,6 +301,7 @@ fn fill<const L: usize, const W: usize>(
         near.kill(alive, seed);
         while people < k {
             let Some((_, place)) = near.nearest(alive, &group) else { break };
+            lost += usize::from(alive.is_lost());
             let before = pool.left(place);
             people += pool.take(place, k - people, &mut filled.rows);
             let after = pool.left(place);
@@ -327,7 +331,46 @@ fn fill<const L: usize, const W: usize>(
     }
     let start = filled.starts[filled.starts.len() - 1];
     filled.leftover.extend(filled.rows.drain(start..).map(|row| (last, row)));
-    Ok(filled)
+    Ok(Some(filled))
+}
+
+/// Grows groups around the most isolated records, looking at all records of the part.
+fn sweep<A: Amount, const L: usize, const W: usize>(
+    problem: &Problem,
+    run: &Run,
+    near: &Near<L, W>,
+    alive: &Alive,
+    isolation: &[i32],
+) -> Result<Option<Filled>, Stopped> {
+    let mut places: Vec<u32> = alive.places().collect();
+    places.sort_by_key(|&place| (std::cmp::Reverse(isolation[place as usize]), place));
+    let order: Vec<u32> = places.iter().map(|&place| near.records[place as usize]).collect();
+    let mut free: u64 = order.iter().map(|&record| problem.record_size(record)).sum();
+    let mut sweep = Sweep::<A>::new(problem, &order);
+    let mut filled = Filled { rows: Vec::new(), starts: vec![0], leftover: Vec::new() };
+    while free >= problem.k() && run.time_used() < GROW_BY {
+        run.check()?;
+        let Some(at) = sweep.first() else { break };
+        free -= grow(problem, &mut sweep, at, |row| filled.rows.push(row));
+        filled.starts.push(filled.rows.len());
+    }
+    // When time is up, what is left makes runs.
+    let mut taken = vec![false; problem.rows()];
+    filled.rows.iter().for_each(|&row| taken[row as usize] = true);
+    let rows_of =
+        |place: u32| problem.rows_of(near.records[place as usize]).iter().map(move |&row| (place, row));
+    let (mut people, mut run) = (0, Vec::new());
+    for (place, row) in alive.places().flat_map(rows_of).filter(|&(_, row)| !taken[row as usize]) {
+        people += problem.row_size(row);
+        run.push((place, row));
+        if people >= problem.k() {
+            filled.rows.extend(run.drain(..).map(|(_, row)| row));
+            filled.starts.push(filled.rows.len());
+            people = 0;
+        }
+    }
+    filled.leftover = run;
+    Ok(Some(filled))
 }
 
 /// The rows of a part of the tree that are still free.

@@ -4,9 +4,9 @@ use super::moving::Pace;
 use crate::parts::digest::{Digests, EVERYTHING};
 use crate::parts::groups::{Group, Unit};
 use crate::parts::near::Near;
+use crate::parts::neighbours::Neighbours;
 use crate::parts::random::Random;
 use crate::run::{Run, Stopped};
-use crate::solvers::tree_greedy::Neighbours;
 use kinfold_model::judge::WITHHELD;
 use kinfold_model::problem::Problem;
 
@@ -129,8 +129,8 @@ impl<'a, const L: usize, const W: usize> Block<'a, L, W> {
             if count > 1 {
                 self.near.push(run_of(first, count));
             }
-            for &other in self.shared.neighbours.of(place) {
-                if let Ok(at) = runs.binary_search_by_key(&other, |r| r.0) {
+            for (_, other) in self.shared.neighbours.of(place) {
+                if let Ok(at) = runs.binary_search_by_key(other, |r| r.0) {
                     self.near.push(run_of(runs[at].1, runs[at].2));
                 }
             }
@@ -198,7 +198,7 @@ impl<'a, const L: usize, const W: usize> Block<'a, L, W> {
             }
             if pace.accepted == 0.0 && sweep % 2 == 1 {
                 let before = std::mem::replace(&mut cost, self.cost());
-                if (before - cost) * ENOUGH < before {
+                if (before - cost) * pace.enough < before {
                     break;
                 }
             }
@@ -389,9 +389,6 @@ impl<'a, const L: usize, const W: usize> Block<'a, L, W> {
         }
     }
 }
-
-/// A descent ends when two tries per unit gain less than one in so many.
-const ENOUGH: i64 = 500;
 
 /// True once in so many times.
 struct Every {

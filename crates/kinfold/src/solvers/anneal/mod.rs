@@ -40,8 +40,8 @@ use crate::parts::random::Random;
 use crate::run::{Effort, Run, Stopped};
 use crate::solve::{Answer, Card, Promise, Solver};
 use block::Shared;
-use kinfold_model::cost::Objective;
-use kinfold_model::judge::Found;
+use kinfold_model::cost::{Cost, Objective};
+use kinfold_model::judge::{Found, judge};
 use kinfold_model::problem::Problem;
 use moving::{Moving, Pace};
 use rayon::prelude::*;
@@ -78,30 +78,35 @@ const COLD: f64 = 0.01;
 /// Records of a large table.
 const LARGE: usize = 60_000;
 /// Tries per row of the last pass, which only descends, at most.
-const DESCENT: usize = 30;
+const DESCENT: usize = 60;
+/// The last pass ends when two tries per row gain less than one in so many; where the start took long, it is worth more.
+const ENOUGH: i64 = 500;
+const ENOUGH_AFTER_SWEEPING: i64 = 20_000;
 /// The last pass may begin at this share of a time limit.
 const COOL_BY: f64 = 0.85;
 
-/// How many passes, and how many tries per row in each: fewer where groups are large and a try costs more, and on large
-/// tables, where a loss that is small already is worth less time.
-fn schedule(effort: Effort, problem: &Problem) -> (usize, usize) {
-    let tries = 28 + 45 / problem.k() as usize;
-    let tries = if problem.records() > LARGE { tries / 2 } else { tries };
-    match effort {
-        Effort::Quick => (0, 0),
-        Effort::Normal => (30, tries),
-        Effort::Deep => (110, 3 * tries),
-    }
+/// Passes that anneal, tries per row in each, and how often to start anew.
+#[derive(Debug, Clone, Copy)]
+struct Schedule {
+    passes: usize,
+    tries: usize,
+    restarts: u64,
 }
 
-/// How often to start anew. A run on a small table takes no time and may end in a poor place: so many tries in all.
-fn restarts(effort: Effort, tries: usize) -> u64 {
-    let budget = match effort {
-        Effort::Quick => 0,
-        Effort::Normal => 500_000,
-        Effort::Deep => 12_000_000,
-    };
-    (budget / tries.max(1) as u64).clamp(1, 200)
+impl Schedule {
+    /// Fewer tries where groups are large and a try costs more, and on large tables, where a loss that is small already is worth
+    /// less time. A run on a small table takes no time and may end in a poor place: so many tries in all.
+    fn of(effort: Effort, problem: &Problem, rows: usize) -> Self {
+        let tries = 28 + 45 / problem.k() as usize;
+        let tries = if problem.records() > LARGE { tries / 2 } else { tries };
+        let (passes, tries, budget) = match effort {
+            Effort::Quick => (0, 0, 0),
+            Effort::Normal => (30, tries, 500_000),
+            Effort::Deep => (110, 3 * tries, 12_000_000),
+        };
+        let restarts = (budget / (passes * tries * rows).max(1) as u64).clamp(1, 200);
+        Self { passes, tries, restarts }
+    }
 }
 
 struct Annealing<'a> {
@@ -115,19 +120,63 @@ impl Work for Annealing<'_> {
     fn run<const L: usize, const W: usize>(&self, layout: &Layout) -> Self::Answer {
         let Self { problem, run } = *self;
         let start = tree_greedy::start::<L, W>(problem, layout, run)?;
-        let (moving, first) = Moving::new(problem, &start.near.records, start.found.group_of);
+        let (moving, mut first) = Moving::new(problem, &start.near.records, start.found.group_of);
         let shared = Shared::new(problem, &start.near, &start.neighbours);
-        let (passes, tries) = schedule(run.effort, problem);
-        let restarts = restarts(run.effort, passes * tries * moving.units.len());
-        let told = Told { problem, run, restarts, best: Mutex::new((0, i64::MAX)) };
+        let enough = if start.swept { ENOUGH_AFTER_SWEEPING } else { ENOUGH };
+        // Each effort begins with what the ones below do, so that more of it never loses more.
+        let below = [Effort::Quick, Effort::Normal, Effort::Deep].into_iter().filter(|e| *e <= run.effort);
+        // With a time limit, a schedule that fills it is worth more than a short one before it.
+        let efforts: Vec<Effort> = below
+            .filter(|e| *e != Effort::Normal || run.effort == Effort::Normal || run.deadline.is_none())
+            .collect();
+        let schedules = efforts.into_iter().map(|effort| Schedule::of(effort, problem, moving.units.len()));
+        let schedules: Vec<Schedule> = schedules.collect();
+        let of = schedules.iter().map(|s| s.restarts as usize * (s.passes + 1)).sum();
+        let told = Told { problem, run, of, best: Mutex::new((0, i64::MAX)) };
+        let mut best: Option<(Cost, Found)> = None;
+        for schedule in schedules {
+            let work = Attempt { shared: &shared, told: &told, moving: &moving, schedule, enough };
+            let found = work.best(&first)?;
+            let judged = judge(problem, Found::plain(moving.finish(found.clone())));
+            // In exact costs: those of digests are rounded.
+            if let Ok(solution) = judged
+                && best.as_ref().is_none_or(|(least, _)| solution.cost() < *least)
+            {
+                best = Some((solution.cost(), Found::plain(solution.group_of().to_vec())));
+                first = found;
+            }
+            if run.out_of_time() {
+                break;
+            }
+        }
+        // The judge takes all that passes make; if it did not, it would say why.
+        Ok(best.map_or_else(|| Found::plain(moving.finish(first)), |(_, found)| found))
+    }
+}
+
+/// Attempts are made so many at a time, and no more once the best was found so often.
+const ROUND: u64 = 4;
+const AGAIN: u32 = 4;
+
+/// What all attempts of a schedule share.
+struct Attempt<'a, const L: usize, const W: usize> {
+    shared: &'a Shared<'a, L, W>,
+    told: &'a Told<'a>,
+    moving: &'a Moving,
+    schedule: Schedule,
+    enough: i64,
+}
+
+impl<const L: usize, const W: usize> Attempt<'_, L, W> {
+    /// The best of all attempts, in parallel.
+    fn best(&self, first: &[u32]) -> Result<Vec<u32>, Stopped> {
+        let (run, restarts) = (self.told.run, self.schedule.restarts);
         let mut best: Option<(i64, Vec<u32>)> = None;
         let mut met = 0;
         for round in (0..restarts).step_by(ROUND as usize) {
             let attempts: Result<Vec<_>, Stopped> = (round..restarts.min(round + ROUND))
                 .into_par_iter()
-                .map(|restart| {
-                    attempt(&shared, &told, &moving, &first, Random::new(run.seed ^ restart << 32))
-                })
+                .map(|restart| self.one(first, Random::new(run.seed ^ restart << 32)))
                 .collect();
             for (cost, group_of) in attempts? {
                 match &best {
@@ -140,62 +189,53 @@ impl Work for Annealing<'_> {
                 break;
             }
         }
-        Ok(Found::plain(moving.finish(best.map_or(first, |(_, group_of)| group_of))))
+        Ok(best.map_or_else(|| first.to_vec(), |(_, group_of)| group_of))
     }
-}
 
-/// Attempts are made so many at a time, and no more once the best was found so often.
-const ROUND: u64 = 4;
-const AGAIN: u32 = 4;
-
-/// One run: warm, ever colder, and down. The best grouping between passes counts, not the last.
-fn attempt<const L: usize, const W: usize>(
-    shared: &Shared<'_, L, W>,
-    told: &Told<'_>,
-    moving: &Moving,
-    first: &[u32],
-    mut random: Random,
-) -> Result<(i64, Vec<u32>), Stopped> {
-    let (passes, tries) = schedule(told.run.effort, told.problem);
-    let mut group_of = first.to_vec();
-    let mut best: Option<(i64, Vec<u32>)> = None;
-    let mut pass = 0;
-    // With a time limit, time cools as well: the hotter passes are left out when there are too many.
-    while pass < passes && told.run.time_used() < COOL_BY {
-        let done = (pass as f64 / passes as f64).max(told.run.time_used() / COOL_BY);
-        let accepted = WARM * (COLD / WARM).powf(done);
-        let pace = Pace { accepted, tries, until: COOL_BY };
-        let (was, cost) = moving.pass(&mut group_of, shared, told.run, random.next(), pace)?;
-        let best = best.get_or_insert_with(|| (was, first.to_vec()));
-        if cost < best.0 {
-            *best = (cost, group_of.clone());
+    /// One run: warm, ever colder, and down. The best grouping between passes counts, not the last.
+    fn one(&self, first: &[u32], mut random: Random) -> Result<(i64, Vec<u32>), Stopped> {
+        let Self { told, schedule: Schedule { passes, tries, .. }, .. } = *self;
+        let mut group_of = first.to_vec();
+        let mut best: Option<(i64, Vec<u32>)> = None;
+        let mut pass = 0;
+        // With a time limit, time cools as well: the hotter passes are left out when there are too many.
+        while pass < passes && told.run.time_used() < COOL_BY {
+            let done = (pass as f64 / passes as f64).max(told.run.time_used() / COOL_BY);
+            let accepted = WARM * (COLD / WARM).powf(done);
+            let pace = Pace { accepted, tries, enough: 0, until: COOL_BY };
+            let (was, cost) = self.moving.pass(&mut group_of, self.shared, told.run, random.next(), pace)?;
+            let best = best.get_or_insert_with(|| (was, first.to_vec()));
+            if cost < best.0 {
+                *best = (cost, group_of.clone());
+            }
+            told.pass_done(best.0);
+            pass += 1;
         }
-        told.pass_done(passes + 1, best.0);
-        pass += 1;
+        let pace = Pace { accepted: 0.0, tries: DESCENT, enough: self.enough, until: 1.0 };
+        let (_, cost) = self.moving.pass(&mut group_of, self.shared, told.run, random.next(), pace)?;
+        let best = best.filter(|(least, _)| *least < cost).unwrap_or((cost, group_of));
+        told.pass_done(best.0);
+        Ok(best)
     }
-    let pace = Pace { accepted: 0.0, tries: DESCENT, until: 1.0 };
-    let (_, cost) = moving.pass(&mut group_of, shared, told.run, random.next(), pace)?;
-    let best = best.filter(|(least, _)| *least < cost).unwrap_or((cost, group_of));
-    told.pass_done(passes + 1, best.0);
-    Ok(best)
 }
 
 /// Tells how far all attempts together have come, and the least loss so far.
 struct Told<'a> {
     problem: &'a Problem,
     run: &'a Run,
-    restarts: u64,
+    /// Passes of all attempts.
+    of: usize,
     /// Passes done, and the least cost.
     best: Mutex<(usize, i64)>,
 }
 
 impl Told<'_> {
-    fn pass_done(&self, of: usize, cost: i64) {
+    fn pass_done(&self, cost: i64) {
         let Ok(mut best) = self.best.lock() else { return };
         best.0 += 1;
         best.1 = best.1.min(cost);
         let loss = best.1 as f64 / (self.problem.people() as f64 * EVERYTHING as f64);
-        let done = best.0 as f64 / (of as f64 * self.restarts as f64);
+        let done = best.0 as f64 / self.of as f64;
         self.run.report(done.max(self.run.time_used().min(1.0)), Some(loss));
     }
 }

@@ -16,6 +16,8 @@ pub(super) struct Pace {
     pub(super) accepted: f64,
     /// Changes tried for every row.
     pub(super) tries: usize,
+    /// A descent ends when two tries per row gain less than one in so many.
+    pub(super) enough: i64,
     /// The pass ends at this share of the time limit.
     pub(super) until: f64,
 }
@@ -97,8 +99,8 @@ impl Moving {
     }
 
     /// The group of every row, counted without gaps.
-    pub(super) fn finish(self, mut group_of: Vec<u32>) -> Vec<u32> {
-        let mut group_of_row = self.rest;
+    pub(super) fn finish(&self, mut group_of: Vec<u32>) -> Vec<u32> {
+        let mut group_of_row = self.rest.clone();
         let mut next = 0;
         number(group_of_row.iter_mut(), &mut next);
         number(group_of.iter_mut(), &mut next);
