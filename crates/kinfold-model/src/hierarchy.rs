@@ -4,6 +4,7 @@
 //! Leaves are numbered in depth-first order, so every node covers an unbroken run of leaves and the
 //! lowest common node of a set depends on its first and last leaf alone.
 
+use crate::range_max::RangeMax;
 use crate::table::{TableError, read_cells};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -16,9 +17,24 @@ pub struct Tree {
     first: Vec<u32>,
     last: Vec<u32>,
     leaves: u32,
+    /// The lowest node over every leaf and the next.
+    joins: RangeMax<u32>,
 }
 
 impl Tree {
+    /// Nodes after their children, leaves first: the node above each, and the first and last leaf under it.
+    fn new(parent: Vec<u32>, first: Vec<u32>, last: Vec<u32>, leaves: u32) -> Self {
+        let join = |leaf: u32| {
+            let mut node = leaf;
+            while last[node as usize] <= leaf {
+                node = parent[node as usize];
+            }
+            node
+        };
+        let joins = RangeMax::new((0..leaves.saturating_sub(1)).map(join).collect());
+        Self { parent, first, last, leaves, joins }
+    }
+
     /// Number of leaves. Leaf `i` is node `i`; inner nodes follow, the root last.
     pub fn leaves(&self) -> u32 {
         self.leaves
@@ -55,13 +71,10 @@ impl Tree {
         (first..=last).contains(&leaf)
     }
 
-    /// The lowest node over both leaves, and so over all leaves between them.
+    /// The lowest node over both leaves, and so over all leaves between them. Of the nodes over neighbouring leaves on
+    /// the way it is the one over all others, and so the one with the highest number.
     pub fn join(&self, low: u32, high: u32) -> u32 {
-        let mut node = low;
-        while !self.covers(node, high) {
-            node = self.parent(node);
-        }
-        node
+        if low >= high { low } else { self.joins.of(low, high) }
     }
 }
 
@@ -146,7 +159,7 @@ impl Hierarchy {
         build.inner(&root, label);
         let leaves = build.labels.len() as u32 - build.inner_count;
         let leaf_of = build.labels[..leaves as usize].iter().cloned().zip(0..).collect();
-        let tree = Tree { parent: build.parent, first: build.first, last: build.last, leaves };
+        let tree = Tree::new(build.parent, build.first, build.last, leaves);
         Self { tree, labels: build.labels, leaf_of }
     }
 
@@ -170,13 +183,14 @@ impl Hierarchy {
         let old = self.tree.leaves;
         let shift = |node: u32| if node < old { node } else { node + 1 };
         let root = shift(self.tree.root());
+        let mut parent: Vec<u32> = self.tree.parent.iter().map(|&p| shift(p)).collect();
+        let (mut first, mut last) = (self.tree.first.clone(), self.tree.last.clone());
+        parent.insert(old as usize, root);
+        first.insert(old as usize, old);
+        last.insert(old as usize, old);
+        last[root as usize] = old;
         let mut new = self.clone();
-        new.tree.parent = self.tree.parent.iter().map(|&p| shift(p)).collect();
-        new.tree.parent.insert(old as usize, root);
-        new.tree.first.insert(old as usize, old);
-        new.tree.last.insert(old as usize, old);
-        new.tree.last[root as usize] = old;
-        new.tree.leaves += 1;
+        new.tree = Tree::new(parent, first, last, old + 1);
         new.labels.insert(old as usize, String::new());
         new
     }
@@ -259,6 +273,27 @@ mod tests {
         assert_eq!(join("MSc", "Trade"), "Higher");
         assert_eq!(join("BSc", "Primary"), "*");
         assert_eq!((h.tree().leaves(), h.tree().width(h.tree().root())), (4, 4));
+    }
+
+    #[test]
+    fn joins_are_what_climbing_finds() {
+        // Branches of one, two, three … leaves, two levels deep, and leaves that hang high.
+        let branch = |i: u32| (1..).find(|b| b * (b + 1) / 2 > i).unwrap_or(0);
+        let line = |i: u32| match i % 13 {
+            0 => format!("{i};top;top;*\n"),
+            _ => format!("{i};{};{};*\n", branch(i), branch(i) / 3),
+        };
+        let hierarchy = Hierarchy::parse(&(0..77).map(line).collect::<String>()).unwrap();
+        for hierarchy in [hierarchy.with_extra_leaf(), hierarchy] {
+            let tree = hierarchy.tree();
+            for (low, high) in (0..tree.leaves()).flat_map(|h| (0..=h).map(move |l| (l, h))) {
+                let mut node = low;
+                while !tree.covers(node, high) {
+                    node = tree.parent(node);
+                }
+                assert_eq!(tree.join(low, high), node);
+            }
+        }
     }
 
     #[test]

@@ -19,6 +19,7 @@ mod measure;
 pub mod metric;
 pub mod policy;
 pub mod problem;
+pub mod range_max;
 pub mod regions;
 pub mod table;
 pub mod value;

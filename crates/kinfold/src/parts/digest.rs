@@ -8,7 +8,7 @@
 //!   - where values have nothing in common (cells are only suppressed, or all leaves of a tree hang on one node), a
 //!     whole cell if the two differ;
 //!   - in any other *tree*, leaves count in depth-first order: the lowest common node depends on the first and the last
-//!     leaf alone, and its cost is looked up ([`Leaves`]).
+//!     leaf alone, and its cost is looked up.
 //! - **bits**: a label is one bit. A group's bits are the union, and each bit beyond the first of
 //!   its column costs one step.
 //! - **codes**: columns that find no place in lanes or bits stay codes, and a group looks at the codes of its
@@ -21,6 +21,7 @@
 
 use kinfold_model::cost::{Rule, RuleKind};
 use kinfold_model::problem::Problem;
+use kinfold_model::range_max::RangeMax;
 
 /// What losing all cells of a person costs: small enough for lanes of two cells.
 pub(crate) const EVERYTHING: i64 = 1 << 29;
@@ -50,7 +51,9 @@ pub(crate) struct Digests<const L: usize, const W: usize> {
     most: [i32; L],
     /// By lane of the first half, all bits if any difference costs as much as can be, else none.
     flat: [i32; L],
-    trees: Vec<(usize, Leaves)>,
+    /// Lanes of trees, with what each step between neighbouring leaves costs: the dearest on the way from the first leaf to the last
+    /// is what their lowest common node costs.
+    trees: Vec<(usize, RangeMax<i32>)>,
     /// What the first label of every bit column would cost, which is free.
     pub(crate) base: i32,
 }
@@ -181,8 +184,8 @@ impl<const L: usize, const W: usize> Digests<L, W> {
                     }
                     match kind {
                         RuleKind::Tree { tree, .. } if tree.nodes() > tree.leaves() + 1 => {
-                            let between = |a, b| scaled(rule.between(a, b).0);
-                            digests.trees.push((lane, Leaves::new(rule.values(), between)));
+                            let step = |leaf| scaled(rule.between(leaf - 1, leaf).0);
+                            digests.trees.push((lane, RangeMax::new((1..rule.values()).map(step).collect())));
                         }
                         RuleKind::Line { .. } => digests.most[lane] = full,
                         _ => (digests.most[lane], digests.flat[lane]) = (full, i32::MAX),
@@ -301,8 +304,8 @@ impl<const L: usize, const W: usize> Digests<L, W> {
             let differ = -extent >> 31;
             cost += (extent | differ & self.flat[l]).min(self.most[l]);
         }
-        for (lane, leaves) in &self.trees {
-            cost += leaves.cost(-lanes[lane + Self::HALF], lanes[*lane]);
+        for (lane, steps) in &self.trees {
+            cost += steps.of(-lanes[lane + Self::HALF] as u32, lanes[*lane] as u32);
         }
         cost
     }
@@ -325,40 +328,6 @@ impl<const L: usize, const W: usize> Digests<L, W> {
             new[w] = record[w] & !group[w];
         }
         self.single_bits_cost(new)
-    }
-}
-
-/// What the nodes of a tree cost, by the first and the last leaf under them: the dearest step between neighbouring leaves
-/// on the way from one to the other. Steps are kept as maxima over runs of 1, 2, 4 … of them, and two runs make any way.
-struct Leaves {
-    leaves: usize,
-    maxima: Vec<i32>,
-}
-
-impl Leaves {
-    fn new(leaves: u32, between: impl Fn(u32, u32) -> i32) -> Self {
-        let mut run: Vec<i32> = (1..leaves).map(|leaf| between(leaf - 1, leaf)).collect();
-        let (leaves, mut width) = (leaves as usize, 1);
-        let mut maxima = Vec::new();
-        while !run.is_empty() {
-            maxima.extend_from_slice(&run);
-            maxima.resize(maxima.len().next_multiple_of(leaves), 0);
-            run = (width..run.len()).map(|i| run[i - width].max(run[i])).collect();
-            width *= 2;
-        }
-        Self { leaves, maxima }
-    }
-
-    #[inline(always)]
-    fn cost(&self, first: i32, last: i32) -> i32 {
-        let steps = (last - first) as u32;
-        if steps == 0 {
-            return 0;
-        }
-        let level = steps.ilog2();
-        let row = level as usize * self.leaves;
-        let at = |leaf: i32| self.maxima.get(row + leaf as usize).copied().unwrap_or(0);
-        at(first).max(at(last - (1 << level)))
     }
 }
 

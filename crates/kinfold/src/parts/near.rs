@@ -75,11 +75,6 @@ impl Alive {
         self.leaf_of[(place - self.start) as usize] == NONE
     }
 
-    /// Whether searches have looked at all they may: the tree is of little use then.
-    pub(crate) fn is_lost(&self) -> bool {
-        self.patience == 0
-    }
-
     fn any_below(&self, node: u32) -> bool {
         self.below[(node - self.root) as usize] > 0
     }

@@ -7,52 +7,62 @@
 
 use super::growing::Growing;
 use super::near::Near;
-use crate::run::{Run, Stopped};
+use crate::run::{Effort, Run, Stopped};
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// Leaves that the places of one leaf may look at: on census tables they need 50, and where the tree is of no use
-/// these must do.
+/// Leaves that the places of one leaf may look at; on census tables they need 50.
 const LOOKS: u32 = 1024;
-const FEW_LOOKS: u32 = 8;
 /// How many leaves are asked whether the tree is of use.
 const SAMPLE: usize = 16;
 /// Rounds of asking neighbours.
-const ROUNDS: usize = 3;
+const ROUNDS: usize = 4;
 /// The share of a time limit after which nobody is looked for any more.
 const LOOK_BY: f64 = 0.4;
+
+/// Leaves that must do where the tree is of no use: what is left of the time is better spent on groups.
+fn few_looks(effort: Effort, columns: usize) -> u32 {
+    match effort {
+        Effort::Quick => (24_000 / (columns * columns) as u32).clamp(8, LOOKS),
+        Effort::Normal => LOOKS / 4,
+        Effort::Deep => LOOKS,
+    }
+}
 
 /// The nearest places of every place, nearest first, with what the pair would cost.
 pub(crate) struct Neighbours {
     each: usize,
     flat: Vec<(i32, u32)>,
+    /// Whether the tree left out enough for an exact search.
+    pub(crate) exact: bool,
 }
 
 impl Neighbours {
-    /// The `each` nearest of every place; `each` is less than the number of places.
+    /// The `each` nearest of every place; `each` is less than the number of places. `columns`: those of the problem.
     pub(crate) fn find<const L: usize, const W: usize>(
         near: &Near<L, W>,
+        columns: usize,
         each: usize,
         run: &Run,
     ) -> Result<Self, Stopped> {
         let leaves = near.leaves();
         let sample: Vec<_> = leaves.iter().step_by(leaves.len().div_ceil(SAMPLE)).collect();
         let lost = sample.par_iter().filter(|leaf| !near.neighbours((**leaf).clone(), each, LOOKS).1).count();
-        let helps = lost * 2 <= sample.len();
+        let exact = lost * 2 <= sample.len();
         let found: Result<Vec<_>, Stopped> = leaves
             .par_iter()
             .map(|leaf| {
                 run.check()?;
                 let looks = match run.time_used() < LOOK_BY {
-                    true if helps => LOOKS,
-                    true => FEW_LOOKS,
+                    true if exact => LOOKS,
+                    true => few_looks(run.effort, columns),
                     false => 0,
                 };
                 Ok(near.neighbours(leaf.clone(), each, looks).0)
             })
             .collect();
-        let mut neighbours = Self { each, flat: found?.into_iter().flatten().flatten().collect() };
-        if !helps {
+        let mut neighbours = Self { each, flat: found?.into_iter().flatten().flatten().collect(), exact };
+        if !exact {
             for _ in 0..ROUNDS {
                 neighbours.ask(near, &leaves, run)?;
             }

@@ -26,8 +26,8 @@ pub const CARD: Card = Card {
 
 /// Up to so many records, trying all solvers of stars takes no time that anybody would notice.
 const TINY: usize = 2_000;
-/// Records × rows × columns that solvers which compare all records may look at: some hundredths of a second.
-const COMPARED: usize = 100_000_000;
+/// Records × rows × columns that solvers which compare all records may look at: about a tenth of a second.
+const COMPARED: usize = 400_000_000;
 /// Up to this k so few records are polished in a few seconds.
 const POLISHED_K: u64 = 3;
 const POLISHED: usize = 600;

@@ -95,8 +95,6 @@ pub(super) struct Start<const L: usize, const W: usize> {
     pub(super) found: Found,
     pub(super) near: Near<L, W>,
     pub(super) neighbours: Neighbours,
-    /// Whether the tree was of no use, and all records were looked at.
-    pub(super) swept: bool,
 }
 
 pub(super) fn start<const L: usize, const W: usize>(
@@ -106,11 +104,11 @@ pub(super) fn start<const L: usize, const W: usize>(
 ) -> Result<Start<L, W>, Stopped> {
     let near = Near::new(problem, Digests::<L, W>::new(problem, layout));
     let each = NEIGHBOURS.min(problem.records() - 1);
-    let neighbours = Neighbours::find(&near, each, run)?;
+    let neighbours = Neighbours::find(&near, problem.rules().len(), each, run)?;
     let isolation: Vec<i32> = (0..problem.records() as u32)
         .map(|place| reach(problem, &near.records, place, neighbours.of(place)))
         .collect();
-    let (mut best, swept) = greedy(problem, run, &near, &isolation, &neighbours)?;
+    let mut best = greedy(problem, run, &near, &isolation, &neighbours)?;
     let (columns, k) = (problem.rules().len(), problem.k() as usize);
     if (k >= LARGE_K || columns <= FEW_COLUMNS) && problem.records() * k <= MOST_STEPS {
         run.check()?;
@@ -123,7 +121,7 @@ pub(super) fn start<const L: usize, const W: usize>(
             best = found;
         }
     }
-    Ok(Start { found: Found::plain(best), near, neighbours, swept })
+    Ok(Start { found: Found::plain(best), near, neighbours })
 }
 
 /// When the sorted list is cut as well, and how many steps that may take.
@@ -200,29 +198,25 @@ fn reach(problem: &Problem, records: &[u32], place: u32, neighbours: &[(i32, u32
     neighbours.iter().find(enough).or(neighbours.last()).map_or(0, |n| n.0)
 }
 
-/// Fills groups in parts of the tree; the group of every row, and whether all records had to be looked at.
+/// Fills groups in parts of the tree; the group of every row.
 fn greedy<const L: usize, const W: usize>(
     problem: &Problem,
     run: &Run,
     near: &Near<L, W>,
     isolation: &[i32],
     neighbours: &Neighbours,
-) -> Result<(Vec<u32>, bool), Stopped> {
-    let by_tree = filled(near, PART, |alive| fill(problem, run, near, alive, isolation))?;
-    let swept = by_tree.is_none();
-    let filled = match by_tree {
-        Some(filled) => filled,
-        None => {
-            let most = SWEPT / (problem.rows() * problem.rules().len());
-            let swept = |alive: &mut Alive| {
-                if coarse_will_do(problem) {
-                    sweep::<i16, L, W>(problem, run, near, alive, isolation)
-                } else {
-                    sweep::<i64, L, W>(problem, run, near, alive, isolation)
-                }
-            };
-            filled(near, most.max(SWEPT_AT_LEAST), swept)?.unwrap_or_default()
-        }
+) -> Result<Vec<u32>, Stopped> {
+    let filled = if neighbours.exact {
+        filled(near, PART, |alive| fill(problem, run, near, alive, isolation))?
+    } else {
+        let most = SWEPT / (problem.rows() * problem.rules().len());
+        filled(near, most.max(SWEPT_AT_LEAST), |alive| {
+            if coarse_will_do(problem) {
+                sweep::<i16, L, W>(problem, run, near, alive, isolation)
+            } else {
+                sweep::<i64, L, W>(problem, run, near, alive, isolation)
+            }
+        })?
     };
     let mut group_of = vec![WITHHELD; problem.rows()];
     let mut group = 0;
@@ -247,15 +241,15 @@ fn greedy<const L: usize, const W: usize>(
         }
     }
     leftovers::settle(problem, &mut group_of, group as usize, &alone);
-    Ok((group_of, swept))
+    Ok(group_of)
 }
 
-/// Fills all parts of the tree with at most so many places; none if one of them could not be.
+/// Fills all parts of the tree with at most so many places.
 fn filled<const L: usize, const W: usize>(
     near: &Near<L, W>,
     most: usize,
-    fill: impl Fn(&mut Alive) -> Result<Option<Filled>, Stopped> + Send + Sync,
-) -> Result<Option<Vec<Filled>>, Stopped> {
+    fill: impl Fn(&mut Alive) -> Result<Filled, Stopped> + Send + Sync,
+) -> Result<Vec<Filled>, Stopped> {
     near.parts(&|places| places.len() <= most).par_iter_mut().map(fill).collect()
 }
 
@@ -267,15 +261,15 @@ struct Filled {
     leftover: Vec<(u32, u32)>,
 }
 
-/// Grows groups around the most isolated records; none if the tree is of no use.
+/// Grows groups around the most isolated records.
 fn fill<const L: usize, const W: usize>(
     problem: &Problem,
     run: &Run,
     near: &Near<L, W>,
     alive: &mut Alive,
     isolation: &[i32],
-) -> Result<Option<Filled>, Stopped> {
-    let (k, mut lost) = (problem.k(), 0);
+) -> Result<Filled, Stopped> {
+    let k = problem.k();
     let mut pool = Pool::new(problem, near, alive);
     let mut seeds: Vec<u32> = alive.places().filter(|&p| pool.left(p) < k).collect();
     seeds.sort_by_key(|&place| (std::cmp::Reverse(isolation[place as usize]), place));
@@ -289,9 +283,6 @@ fn fill<const L: usize, const W: usize>(
         }
         if next.is_multiple_of(256) {
             run.check()?;
-            if lost > next {
-                return Ok(None);
-            }
             if run.time_used() >= GROW_BY {
                 break;
             }
@@ -301,7 +292,6 @@ fn fill<const L: usize, const W: usize>(
         near.kill(alive, seed);
         while people < k {
             let Some((_, place)) = near.nearest(alive, &group) else { break };
-            lost += usize::from(alive.is_lost());
             let before = pool.left(place);
             people += pool.take(place, k - people, &mut filled.rows);
             let after = pool.left(place);
@@ -331,7 +321,7 @@ fn fill<const L: usize, const W: usize>(
     }
     let start = filled.starts[filled.starts.len() - 1];
     filled.leftover.extend(filled.rows.drain(start..).map(|row| (last, row)));
-    Ok(Some(filled))
+    Ok(filled)
 }
 
 /// Grows groups around the most isolated records, looking at all records of the part.
@@ -341,7 +331,7 @@ fn sweep<A: Amount, const L: usize, const W: usize>(
     near: &Near<L, W>,
     alive: &Alive,
     isolation: &[i32],
-) -> Result<Option<Filled>, Stopped> {
+) -> Result<Filled, Stopped> {
     let mut places: Vec<u32> = alive.places().collect();
     places.sort_by_key(|&place| (std::cmp::Reverse(isolation[place as usize]), place));
     let order: Vec<u32> = places.iter().map(|&place| near.records[place as usize]).collect();
@@ -370,7 +360,7 @@ fn sweep<A: Amount, const L: usize, const W: usize>(
         }
     }
     filled.leftover = run;
-    Ok(Some(filled))
+    Ok(filled)
 }
 
 /// The rows of a part of the tree that are still free.

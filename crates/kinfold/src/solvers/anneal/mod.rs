@@ -78,7 +78,7 @@ const COLD: f64 = 0.01;
 /// Records of a large table.
 const LARGE: usize = 60_000;
 /// Tries per row of the last pass, which only descends, at most.
-const DESCENT: usize = 60;
+const DESCENT: usize = 75;
 /// The last pass ends when two tries per row gain less than one in so many; where the start took long, it is worth more.
 const ENOUGH: i64 = 500;
 const ENOUGH_AFTER_SWEEPING: i64 = 20_000;
@@ -122,7 +122,7 @@ impl Work for Annealing<'_> {
         let start = tree_greedy::start::<L, W>(problem, layout, run)?;
         let (moving, mut first) = Moving::new(problem, &start.near.records, start.found.group_of);
         let shared = Shared::new(problem, &start.near, &start.neighbours);
-        let enough = if start.swept { ENOUGH_AFTER_SWEEPING } else { ENOUGH };
+        let enough = if start.neighbours.exact { ENOUGH } else { ENOUGH_AFTER_SWEEPING };
         // Each effort begins with what the ones below do, so that more of it never loses more.
         let below = [Effort::Quick, Effort::Normal, Effort::Deep].into_iter().filter(|e| *e <= run.effort);
         // With a time limit, a schedule that fills it is worth more than a short one before it.
