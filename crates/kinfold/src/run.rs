@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use thiserror::Error;
 
 /// How far a solver has come.
@@ -65,6 +65,9 @@ pub struct Run {
     pub settings: BTreeMap<String, String>,
 }
 
+/// What nobody notices.
+const MOMENT: Duration = Duration::from_millis(20);
+
 /// The user stopped the work; there is no answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[error("stopped")]
@@ -115,6 +118,15 @@ impl Run {
         let now = Instant::now();
         let deadline = self.deadline.map(|deadline| now + deadline.saturating_duration_since(now) / parts);
         Self { deadline, ..self.clone() }
+    }
+
+    /// A run for what is done beside the work: it may take a tenth of the CPU time that the work has taken so far, as far as one thread
+    /// has taken it, and a moment.
+    pub fn aside(&self) -> Self {
+        let now = Instant::now();
+        let spare = (now.saturating_duration_since(self.started) / 10 + MOMENT) / self.threads.max(1) as u32;
+        let deadline = self.deadline.map_or(now + spare, |deadline| deadline.min(now + spare));
+        Self { started: now, deadline: Some(deadline), ..self.clone() }
     }
 
     /// Tells how much of the work is done, and what the best grouping so far loses.

@@ -24,9 +24,16 @@ pub(super) fn prices(space: &Space<'_>, tree: &RangeTree, run: &Run) -> Result<P
         return pattern_prices::ascend(space, patterns, cheapest, ASCENTS, run);
     }
     for_everybody(space, run, |record| {
-        let near = way_to_company(space, tree, record);
-        if near == 0 || run.out_of_time() { near } else { cheapest(space, tree, record, near) }
+        if run.out_of_time() { way_to_company(space, tree, record) } else { around(space, tree, record) }
     })
+}
+
+/// The cheapest box around a record.
+pub(super) fn around(space: &Space<'_>, tree: &RangeTree, record: u32) -> u64 {
+    match way_to_company(space, tree, record) {
+        0 => 0,
+        near => cheapest(space, tree, record, near),
+    }
 }
 
 #[derive(Clone, Copy)]

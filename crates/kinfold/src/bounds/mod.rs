@@ -89,6 +89,17 @@ pub fn cheapest_box(problem: &Problem, run: &Run) -> Result<Prices, Stopped> {
     run.in_pool(|| cheapest_box::prices(&space, &tree, run))
 }
 
+/// Prices by the cheapest box, or by nearest neighbours, if they can be had before the deadline.
+fn in_time(problem: &Problem, boxes: bool, run: &Run) -> Result<Option<Prices>, Stopped> {
+    let space = Space::new(problem);
+    let tree = RangeTree::new(&space);
+    let price = |record| match boxes {
+        true => cheapest_box::around(&space, &tree, record),
+        false => nearest::way_to_company(&space, &tree, record),
+    };
+    run.in_pool(|| nearest::in_time(&space, run, price))
+}
+
 /// Prices of the linear program with cuts, as good as the deadline allows. `solution`: a good grouping, from which the search starts.
 pub fn linear_program(problem: &Problem, solution: &Solution, run: &Run) -> Result<Prices, Stopped> {
     program(problem, solution, lp::THOROUGH, run)

@@ -22,6 +22,31 @@ pub(super) fn for_everybody(
     Ok(Prices { of_record, per_group: 0, cuts: Vec::new() })
 }
 
+/// Prices that are found for everybody alone, or none as soon as it is clear that they would not be there in time. Everybody is
+/// asked in parts that are alike, so that the first tell how long all will take.
+pub(super) fn in_time(
+    space: &Space<'_>,
+    run: &Run,
+    price: impl Fn(u32) -> u64 + Sync,
+) -> Result<Option<Prices>, Stopped> {
+    let mut of_record = vec![0; space.records() as usize];
+    for part in 0..PARTS {
+        run.check()?;
+        if run.time_used() > (f64::from(part) / f64::from(PARTS)).max(LATEST_START) {
+            return Ok(None);
+        }
+        let records: Vec<u32> = (part..space.records()).step_by(PARTS as usize).collect();
+        let priced: Vec<i64> = records.par_iter().map(|&record| price(record) as i64).collect();
+        records.iter().zip(priced).for_each(|(&record, price)| of_record[record as usize] = price);
+    }
+    let prices = Prices { of_record, per_group: 0, cuts: Vec::new() };
+    Ok((!run.out_of_time()).then_some(prices))
+}
+
+/// Parts of about as much work, and the share of the time that may be gone before it is judged by them.
+const PARTS: u32 = 64;
+const LATEST_START: f64 = 0.25;
+
 /// How far somebody must reach to be among k people.
 pub(super) fn way_to_company(space: &Space<'_>, tree: &RangeTree, record: u32) -> u64 {
     let others = space.problem.k() - space.people[record as usize].min(space.problem.k());

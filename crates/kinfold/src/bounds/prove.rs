@@ -1,7 +1,7 @@
 //! The one door to all bounds: finds prices of the strength wanted, and has the judge check them.
 
 use super::lp::PLAIN;
-use super::{cheapest_box, linear_program, nearest, program, supports};
+use super::{in_time, linear_program, program, supports};
 use crate::run::{Run, Stopped};
 use crate::solve::Unsupported;
 use kinfold_model::certificate::{Prices, Verdict};
@@ -37,28 +37,29 @@ pub enum NoBound {
     Refused,
 }
 
-/// Up to here, the cheapest box around everybody takes a moment.
+/// Up to here, the cheapest box around everybody can be had beside the grouping.
 const BOXED_RECORDS: usize = 3_000;
-/// Up to here, the way to the nearest does. Beyond, it takes longer than the grouping, and for large groups it says too little.
+/// Up to here, the way to the nearest can. Beyond, it takes longer than the grouping, and for large groups it says too little.
 const NEAREST_RECORDS: usize = 50_000;
 const NEAREST_K: u64 = 10;
-/// So many columns have few patterns.
-const FEW_COLUMNS: usize = 10;
 /// The linear program is quick for so few records, and groups so small.
 const FEW_RECORDS: usize = 250;
 const SMALL_K: u64 = 4;
-/// Comparisons that the judge may make for a quick bound: well under a second.
-const QUICK_WORK: u64 = 20_000_000;
+/// Comparisons that the judge makes in a second, or more.
+const WORK_IN_A_SECOND: f64 = 5e7;
 /// Comparisons that the judge may make for a bound that was paid for: a minute or two.
 const WORK: u64 = 5_000_000_000;
 
-/// Finds a bound for a solution's problem, and has it checked. Returns the prices that it rests on.
+/// Finds a bound for a solution's problem, and has it checked. Returns the prices that it rests on. A quick one takes no more than a
+/// tenth of what the run has taken so far, and a moment.
 pub fn prove(
     problem: &Problem,
     solution: &mut Solution,
     strength: Strength,
     run: &Run,
 ) -> Result<Option<Prices>, NoBound> {
+    let aside = run.aside();
+    let run = if strength == Strength::Quick { &aside } else { run };
     let prices = find_prices(problem, solution, strength, run)?;
     if let Some(prices) = &prices {
         settle(problem, solution, prices, strength, run)?;
@@ -76,29 +77,22 @@ pub fn find_prices(
 ) -> Result<Option<Prices>, NoBound> {
     let records = problem.records();
     let proven = problem.objective() == Objective::Columns || problem.objective().clusters();
-    if strength == Strength::Quick && proven {
-        // Its solvers have proven what they can already.
+    if strength == Strength::Quick && (proven || solution.bound().cost().is_some()) {
+        // The solver has proven what can be had in so little time.
         return Ok(None);
     }
     if strength != Strength::None {
         supports(problem)?;
     }
-    Ok(Some(match strength {
-        Strength::None => return Ok(None),
-        Strength::Lp => linear_program(problem, solution, run)?,
-        Strength::Quick if is_small(problem) => program(problem, solution, PLAIN, run)?,
-        Strength::Quick if records <= BOXED_RECORDS || has_few_patterns(problem) => {
-            cheapest_box(problem, run)?
+    match strength {
+        Strength::None => Ok(None),
+        Strength::Lp => Ok(Some(linear_program(problem, solution, run)?)),
+        Strength::Quick if is_small(problem) => Ok(Some(program(problem, solution, PLAIN, run)?)),
+        Strength::Quick if records <= NEAREST_RECORDS && problem.k() <= NEAREST_K => {
+            Ok(in_time(problem, records <= BOXED_RECORDS, run)?)
         }
-        Strength::Quick if records <= NEAREST_RECORDS && problem.k() <= NEAREST_K => nearest(problem, run)?,
-        Strength::Quick => return Ok(None),
-    }))
-}
-
-/// Where cells are only suppressed and columns are few, the box is a look at the list of patterns.
-fn has_few_patterns(problem: &Problem) -> bool {
-    let (records, columns) = (problem.records(), problem.rules().len());
-    problem.objective() == Objective::Stars && records <= NEAREST_RECORDS && columns <= FEW_COLUMNS
+        Strength::Quick => Ok(None),
+    }
 }
 
 fn is_small(problem: &Problem) -> bool {
@@ -113,7 +107,10 @@ pub fn settle(
     strength: Strength,
     run: &Run,
 ) -> Result<(), NoBound> {
-    let work = if strength == Strength::Lp || is_small(problem) { WORK } else { QUICK_WORK };
+    let work = match run.seconds_left() {
+        Some(left) if strength == Strength::Quick => (left * WORK_IN_A_SECOND) as u64,
+        _ => WORK,
+    };
     match run.in_pool(|| solution.prove(problem, prices, work)) {
         Verdict::Holds => Ok(()),
         Verdict::TooMuchWork => {

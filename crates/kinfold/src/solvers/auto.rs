@@ -26,8 +26,9 @@ pub const CARD: Card = Card {
 
 /// Up to so many records, trying all solvers of stars takes no time that anybody would notice.
 const TINY: usize = 2_000;
-/// Records × rows × columns that solvers which compare all records may look at: about a tenth of a second.
-const COMPARED: usize = 400_000_000;
+/// Records × rows × columns that solvers which compare all records may look at: a few hundredths of a second, and four times as many
+/// where annealing takes longer, too.
+const COMPARED: usize = 100_000_000;
 /// Up to this k so few records are polished in a few seconds.
 const POLISHED_K: u64 = 3;
 const POLISHED: usize = 600;
@@ -93,7 +94,7 @@ pub(crate) fn choose(problem: &Problem, effort: Effort) -> (Vec<Choice>, Option<
             &["polish", "initial", "greedy-search", "k-member", "mondrian"],
             format!("{records} distinct records are few enough to polish what annealing finds"),
         )
-    } else if records * problem.rows() * columns <= COMPARED {
+    } else if records * problem.rows() * columns <= COMPARED * if effort == Effort::Quick { 1 } else { 4 } {
         (
             &["anneal", "initial", "greedy-search", "k-member", "mondrian"],
             format!("{records} distinct records are few enough to try several solvers and keep the best"),
