@@ -2,12 +2,16 @@
 """Writes a table of made-up people with the columns and the rough shape of a census extract.
 
     python3 bench/generate.py --rows 1000000 --seed 1 > bench/data/census-1m.csv
+    python3 bench/generate.py --rows 1000000 --hospital bench/data > bench/data/hospital-1m.csv
 
-Columns depend on each other (age, schooling and marriage; schooling, work and pay), so that records
+With --hospital the table has eight quasi-identifiers as hospitals have them: two hierarchies (written into that folder), a date
+of which 10 % are missing, ages of which 5 % are, and four others. Columns depend on each other (age, schooling and marriage; schooling, work and pay), so that records
 repeat as they do in real tables: about one in six of a million rows is distinct.
 Only the standard library is used; the same arguments give the same bytes.
 """
 import argparse
+import datetime
+import pathlib
 import random
 import sys
 
@@ -33,18 +37,43 @@ def chooser(rng, pairs):
     return lambda: rng.choices(values, cum_weights=cumulative)[0]
 
 
+SECTORS = {"office": OCCUPATIONS[:2] + OCCUPATIONS[3:5] + OCCUPATIONS[10:11], "manual": OCCUPATIONS[2:3] + OCCUPATIONS[6:10], "service": OCCUPATIONS[5:6] + OCCUPATIONS[11:]}
+
+
+def hierarchies(folder):
+    """Occupations in three sectors; a thousand districts in a hundred counties in ten states."""
+    jobs = "".join(f"{job};{sector};*\n" for sector, jobs in SECTORS.items() for job in jobs)
+    (folder / "occupation.csv").write_text(jobs)
+    districts = "".join(f"D{i:03};C{i // 10:02};S{i // 100};*\n" for i in range(1000))
+    (folder / "district.csv").write_text(districts)
+
+
+def patient(rng, age, years, sex, marital, job, race):
+    district = min(999, int(rng.expovariate(1 / 150)))
+    day = datetime.date(2020, 1, 1) + datetime.timedelta(days=int(rng.triangular(0, 1095, 900)))
+    admitted = "" if rng.random() < 0.10 else day.isoformat()
+    told = "" if rng.random() < 0.05 else age
+    return f"{told},{years},{sex},{marital},{job},{race},D{district:03},{admitted}\n"
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rows", type=int, default=1_000_000)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--hospital", type=pathlib.Path, metavar="FOLDER")
     args = parser.parse_args()
+    if args.hospital:
+        hierarchies(args.hospital)
     rng = random.Random(args.seed)
     workclass, country, race, schooling = (chooser(rng, p) for p in (WORKCLASS, COUNTRY, RACE, SCHOOLING))
     occupation = [chooser(rng, list(zip(OCCUPATIONS, w))) for w in BY_SCHOOLING]
     out = sys.stdout
-    out.write("age,education-num,workclass,marital-status,occupation,race,sex,native-country,salary-class\n")
+    out.write("age,education-num,sex,marital-status,occupation,race,district,admitted\n" if args.hospital else "age,education-num,workclass,marital-status,occupation,race,sex,native-country,salary-class\n")
     lines = []
     for _ in range(args.rows):
+        if len(lines) == 10_000:
+            out.writelines(lines)
+            lines.clear()
         age = min(90, max(17, int(rng.gammavariate(6.5, 3.4)) + 16))
         years = schooling()
         if age < 19:
@@ -66,11 +95,11 @@ def main():
         else:
             marital = "Married-civ-spouse"
         job = occupation[0 if years < 9 else 1 if years < 13 else 2]()
+        if args.hospital:
+            lines.append(patient(rng, age, years, sex, marital, job, race()))
+            continue
         rich = rng.random() < (0.05 + 0.03 * max(0, years - 8) + (0.25 if marital == "Married-civ-spouse" else 0))
         lines.append(f"{age},{years},{workclass()},{marital},{job},{race()},{sex},{country()},{'>50K' if rich else '<=50K'}\n")
-        if len(lines) == 10_000:
-            out.writelines(lines)
-            lines.clear()
     out.writelines(lines)
 
 

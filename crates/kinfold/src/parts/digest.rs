@@ -124,11 +124,11 @@ impl Layout {
     /// Does the work with digests of the smallest size that fits.
     pub(crate) fn run<T: Work>(&self, work: &T) -> T::Answer {
         match self.shape {
-            (0..=8, 0) => work.run::<8, 0>(self),
-            (0..=16, 0) => work.run::<16, 0>(self),
             (0..=4, 0..=2) => work.run::<4, 2>(self),
+            (0..=8, 0..=1) => work.run::<8, 1>(self),
             (0..=8, 0..=4) => work.run::<8, 4>(self),
-            (0..=16, 0..=8) => work.run::<16, 8>(self),
+            (0..=16, 0..=1) => work.run::<16, 1>(self),
+            (0..=16, 0..=4) => work.run::<16, 4>(self),
             (0..=32, 0..=8) => work.run::<32, 8>(self),
             (0..=64, 0..=8) => work.run::<64, 8>(self),
             _ => work.run::<{ Self::MOST.0 }, { Self::MOST.1 }>(self),

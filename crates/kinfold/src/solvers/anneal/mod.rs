@@ -40,8 +40,8 @@ use crate::parts::random::Random;
 use crate::run::{Effort, Run, Stopped};
 use crate::solve::{Answer, Card, Promise, Solver};
 use block::Shared;
-use kinfold_model::cost::{Cost, Objective};
-use kinfold_model::judge::{Found, judge};
+use kinfold_model::cost::{Cost, Objective, group_cost};
+use kinfold_model::judge::{Found, WITHHELD};
 use kinfold_model::problem::Problem;
 use moving::{Moving, Pace};
 use rayon::prelude::*;
@@ -98,7 +98,11 @@ impl Schedule {
     /// less time. A run on a small table takes no time and may end in a poor place: so many tries in all.
     fn of(effort: Effort, problem: &Problem, rows: usize) -> Self {
         let tries = 28 + 45 / problem.k() as usize;
-        let tries = if problem.records() > LARGE { tries / 2 } else { tries };
+        let tries = match problem.records() as f64 / LARGE as f64 {
+            times if times > 4.0 => (tries as f64 / times.sqrt()) as usize,
+            times if times > 1.0 => tries / 2,
+            _ => tries,
+        };
         let (passes, tries, budget) = match effort {
             Effort::Quick => (0, 0, 0),
             Effort::Normal => (30, tries, 500_000),
@@ -133,25 +137,37 @@ impl Work for Annealing<'_> {
         let schedules: Vec<Schedule> = schedules.collect();
         let of = schedules.iter().map(|s| s.restarts as usize * (s.passes + 1)).sum();
         let told = Told { problem, run, of, best: Mutex::new((0, i64::MAX)) };
-        let mut best: Option<(Cost, Found)> = None;
+        let mut least: Option<Cost> = None;
         for schedule in schedules {
             let work = Attempt { shared: &shared, told: &told, moving: &moving, schedule, enough };
             let found = work.best(&first)?;
-            let judged = judge(problem, Found::plain(moving.finish(found.clone())));
-            // In exact costs: those of digests are rounded.
-            if let Ok(solution) = judged
-                && best.as_ref().is_none_or(|(least, _)| solution.cost() < *least)
-            {
-                best = Some((solution.cost(), Found::plain(solution.group_of().to_vec())));
-                first = found;
+            // In exact costs, once there is something to compare: those of digests are rounded.
+            let cost = (run.effort > Effort::Quick).then(|| exact_cost(problem, &moving.finish(&found)));
+            if least.is_none() || cost < least {
+                (least, first) = (cost, found);
             }
             if run.out_of_time() {
                 break;
             }
         }
-        // The judge takes all that passes make; if it did not, it would say why.
-        Ok(best.map_or_else(|| Found::plain(moving.finish(first)), |(_, found)| found))
+        Ok(Found::plain(moving.finish(&first)))
     }
+}
+
+/// What the groups cost, as the judge counts; rows that are withheld lose everything.
+fn exact_cost(problem: &Problem, group_of: &[u32]) -> Cost {
+    let mut rows: Vec<u32> = (0..problem.rows() as u32).collect();
+    rows.sort_unstable_by_key(|&row| (group_of[row as usize], row));
+    let groups = rows.chunk_by(|&a, &b| group_of[a as usize] == group_of[b as usize]);
+    groups
+        .map(|group| match group_of[group[0] as usize] {
+            WITHHELD => {
+                let people: u64 = group.iter().map(|&row| problem.row_size(row)).sum();
+                Cost(people * problem.withheld_cost())
+            }
+            _ => group_cost(problem, group),
+        })
+        .sum()
 }
 
 /// Attempts are made so many at a time, and no more once the best was found so often.

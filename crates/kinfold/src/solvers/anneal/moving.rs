@@ -99,9 +99,9 @@ impl Moving {
     }
 
     /// The group of every row, counted without gaps.
-    pub(super) fn finish(&self, mut group_of: Vec<u32>) -> Vec<u32> {
+    pub(super) fn finish(&self, group_of: &[u32]) -> Vec<u32> {
         let mut group_of_row = self.rest.clone();
-        let mut next = 0;
+        let (mut group_of, mut next) = (group_of.to_vec(), 0);
         number(group_of_row.iter_mut(), &mut next);
         number(group_of.iter_mut(), &mut next);
         for (&row, group) in self.rows.iter().zip(group_of) {
