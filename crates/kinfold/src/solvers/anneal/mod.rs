@@ -124,7 +124,7 @@ impl Work for Annealing<'_> {
     fn run<const L: usize, const W: usize>(&self, layout: &Layout) -> Self::Answer {
         let Self { problem, run } = *self;
         let start = tree_greedy::start::<L, W>(problem, layout, run)?;
-        let (moving, mut first) = Moving::new(problem, &start.near.records, start.found.group_of);
+        let (moving, first) = Moving::new(problem, &start.near.records, start.found.group_of);
         let shared = Shared::new(problem, &start.near, &start.neighbours);
         let enough = if start.neighbours.exact { ENOUGH } else { ENOUGH_AFTER_SWEEPING };
         // Each effort begins with what the ones below do, so that more of it never loses more.
@@ -137,20 +137,20 @@ impl Work for Annealing<'_> {
         let schedules: Vec<Schedule> = schedules.collect();
         let of = schedules.iter().map(|s| s.restarts as usize * (s.passes + 1)).sum();
         let told = Told { problem, run, of, best: Mutex::new((0, i64::MAX)) };
-        let mut least: Option<Cost> = None;
+        let mut best: Option<(Option<Cost>, Vec<u32>)> = None;
         for schedule in schedules {
             let work = Attempt { shared: &shared, told: &told, moving: &moving, schedule, enough };
-            let found = work.best(&first)?;
+            let found = moving.finish(&work.best(&first)?);
             // In exact costs, once there is something to compare: those of digests are rounded.
-            let cost = (run.effort > Effort::Quick).then(|| exact_cost(problem, &moving.finish(&found)));
-            if least.is_none() || cost < least {
-                (least, first) = (cost, found);
+            let cost = (run.effort > Effort::Quick).then(|| exact_cost(problem, &found));
+            if best.as_ref().is_none_or(|(least, _)| cost < *least) {
+                best = Some((cost, found));
             }
             if run.out_of_time() {
                 break;
             }
         }
-        Ok(Found::plain(moving.finish(&first)))
+        Ok(Found::plain(best.map_or_else(|| moving.finish(&first), |(_, found)| found)))
     }
 }
 
