@@ -140,9 +140,11 @@ impl Work for Annealing<'_> {
         let mut best: Option<(Option<Cost>, Vec<u32>)> = None;
         for schedule in schedules {
             let work = Attempt { shared: &shared, told: &told, moving: &moving, schedule, enough };
-            let found = moving.finish(&work.best(&first)?);
+            // A single attempt goes on from the best so far; many begin anew, for a local optimum leads all to the same place.
+            let so_far = best.as_ref().filter(|_| schedule.restarts == 1);
+            let found = work.best(so_far.map_or(&first, |(_, found)| found))?;
             // In exact costs, once there is something to compare: those of digests are rounded.
-            let cost = (run.effort > Effort::Quick).then(|| exact_cost(problem, &found));
+            let cost = (run.effort > Effort::Quick).then(|| exact_cost(problem, &moving.finish(&found)));
             if best.as_ref().is_none_or(|(least, _)| cost < *least) {
                 best = Some((cost, found));
             }
@@ -150,7 +152,7 @@ impl Work for Annealing<'_> {
                 break;
             }
         }
-        Ok(Found::plain(best.map_or_else(|| moving.finish(&first), |(_, found)| found)))
+        Ok(Found::plain(moving.finish(best.as_ref().map_or(&first, |(_, found)| found))))
     }
 }
 
