@@ -65,7 +65,7 @@ pub struct Run {
     pub settings: BTreeMap<String, String>,
 }
 
-/// What nobody notices.
+/// A delay that users do not notice.
 const MOMENT: Duration = Duration::from_millis(20);
 
 /// The user stopped the work; there is no answer.
@@ -120,8 +120,7 @@ impl Run {
         Self { deadline, ..self.clone() }
     }
 
-    /// A run for what is done beside the work: it may take a tenth of the CPU time that the work has taken so far, as far as one thread
-    /// has taken it, and a moment.
+    /// A run for extra work such as a quick bound: its deadline leaves all threads together a tenth of the time since the start, and 20 ms.
     pub fn aside(&self) -> Self {
         let now = Instant::now();
         let spare = (now.saturating_duration_since(self.started) / 10 + MOMENT) / self.threads.max(1) as u32;

@@ -47,7 +47,7 @@ const TINY: usize = 64;
 /// The linear program is quick for so few records, and groups so small.
 const FEW_RECORDS: usize = 250;
 const SMALL_K: u64 = 4;
-/// Comparisons that the judge makes in a second, or more.
+/// Comparisons that the judge makes in a second, by a cautious estimate.
 const WORK_IN_A_SECOND: f64 = 5e7;
 /// Comparisons that the judge may make for a bound that was paid for: a minute or two.
 const WORK: u64 = 5_000_000_000;
