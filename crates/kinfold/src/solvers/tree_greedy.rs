@@ -79,8 +79,9 @@ impl Work for Fill<'_> {
 /// How many neighbours tell how isolated a record is, and are tried by annealing; longer lists made it worse.
 pub(super) const NEIGHBOURS: usize = 8;
 
-/// Parts of the tree with so many records are filled apart, so that threads can share them.
-const PART: usize = 1 << 18;
+/// Parts of the tree with so many records are filled apart, so that threads can share them and a part fits the cache: on a
+/// million distinct records this is a tenth faster than parts of 2^18 records and loses 0.4 % more at quick effort.
+const PART: usize = 1 << 16;
 
 /// Where the tree is of no use all records of a part are looked at: so many records × rows × columns at least, and parts of
 /// no fewer records.

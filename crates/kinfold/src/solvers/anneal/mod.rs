@@ -75,6 +75,10 @@ impl Solver for Anneal {
 /// Share of changes accepted, first and last.
 const WARM: f64 = 0.2;
 const COLD: f64 = 0.01;
+/// Columns from which on a try costs more with every column.
+const MANY_COLUMNS: usize = 28;
+/// Tries per row and pass at least.
+const FEWEST_TRIES: usize = 3;
 /// Records of a large table.
 const LARGE: usize = 60_000;
 /// Tries per row of the last pass, which only descends, at most.
@@ -94,15 +98,18 @@ struct Schedule {
 }
 
 impl Schedule {
-    /// Fewer tries where groups are large and a try costs more, and on large tables, where a loss that is small already is worth
-    /// less time. A run on a small table takes no time and may end in a poor place: so many tries in all.
+    /// Fewer tries per row where a try costs more (large groups, many columns), and on large tables, where a small loss is worth
+    /// less time: from four times [`LARGE`] on, the tries of all rows together stay the same. Small tables are annealed several
+    /// times, because one run may end in a poor place: so many tries in all.
     fn of(effort: Effort, problem: &Problem, rows: usize) -> Self {
         let tries = 28 + 45 / problem.k() as usize;
+        let tries = tries * MANY_COLUMNS / problem.rules().len().max(MANY_COLUMNS);
         let tries = match problem.records() as f64 / LARGE as f64 {
-            times if times > 4.0 => (tries as f64 / times.sqrt()) as usize,
+            times if times > 4.0 => (2.0 * tries as f64 / times) as usize,
             times if times > 1.0 => tries / 2,
             _ => tries,
         };
+        let tries = tries.max(FEWEST_TRIES);
         let (passes, tries, budget) = match effort {
             Effort::Quick => (0, 0, 0),
             Effort::Normal => (30, tries, 500_000),
