@@ -14,5 +14,6 @@ pub(crate) mod order;
 pub(crate) mod patterns;
 pub(crate) mod random;
 pub(crate) mod rectangles;
+mod sorting;
 pub(crate) mod space;
 pub(crate) mod sweep;

@@ -13,15 +13,15 @@
 // Loops over a fixed number of lanes and words read best with the index, and unroll.
 #![allow(clippy::needless_range_loop)]
 
-use super::digest::{Digests, MOST_LABELS};
+use super::digest::Digests;
 use super::growing::Growing;
 use super::random::Random;
-use kinfold_model::cost::{Rule, RuleKind};
+use super::sorting::{Items, Sorting};
+use kinfold_model::cost::Rule;
 use kinfold_model::problem::Problem;
 use std::ops::Range;
 
 const LEAF: usize = 8;
-const SAMPLED_PAIRS: usize = 24;
 const NONE: u32 = u32::MAX;
 /// Leaves that each search for one nearest place adds to what may be looked at; on census tables they need 3 to 20.
 const PATIENCE: u32 = 64;
@@ -56,6 +56,7 @@ pub(crate) struct Alive {
     leaf_of: Vec<u32>,
     /// Leaves that may still be looked at.
     patience: u32,
+    rough: bool,
 }
 
 /// A place that looks for its neighbours.
@@ -71,6 +72,16 @@ impl Alive {
         self.start..self.start + self.leaf_of.len() as u32
     }
 
+    /// Searches may end with a place that is up to a third farther than the nearest.
+    pub(crate) fn roughly(&mut self) {
+        self.rough = true;
+    }
+
+    /// What a place must be nearer than to be looked for, when the best so far is this near.
+    fn worth_looking(&self, best: i32) -> i32 {
+        if self.rough { best - best / 4 } else { best }
+    }
+
     pub(crate) fn is_dead(&self, place: u32) -> bool {
         self.leaf_of[(place - self.start) as usize] == NONE
     }
@@ -82,47 +93,69 @@ impl Alive {
 
 impl<const L: usize, const W: usize> Near<L, W> {
     pub(crate) fn new(problem: &Problem, digests: Digests<L, W>) -> Self {
-        let mut records: Vec<u32> = (0..problem.records() as u32).collect();
         let mut near = Self { digests, nodes: Vec::new(), records: Vec::new(), ranges: Vec::new() };
-        let mut random = Random::new(0x6b69_6e66);
-        near.build(problem, &mut records, 0, NONE, &mut random);
-        near.digests.reorder(&records);
-        near.records = records;
+        let mut sorting = Sorting::new(problem);
+        near.build(problem.rules(), sorting.all(), 0, NONE, &mut Random::new(0x6b69_6e66));
+        near.records = sorting.records;
+        near.digests.reorder(&near.records);
+        near.cover();
         near
     }
 
+    /// Nodes for these records, whose places begin at `start`; what the nodes cover is told later.
     fn build(
         &mut self,
-        problem: &Problem,
-        items: &mut [u32],
-        offset: usize,
+        rules: &[Rule],
+        mut items: Items<'_>,
+        start: usize,
         parent: u32,
         random: &mut Random,
     ) -> u32 {
-        let id = self.nodes.len() as u32;
-        let (mut low, mut bits) = ([i32::MAX; L], [0; W]);
-        for &record in items.iter() {
-            let digest = self.digests.of(record);
-            for l in 0..L {
-                low[l] = low[l].min(digest.lanes[l]);
-            }
-            for w in 0..W {
-                bits[w] |= digest.bits[w];
-            }
-        }
-        for x in 0..self.digests.coded.len() {
-            let codes = items.iter().map(|&record| self.digests.code(record, x));
-            self.ranges.push(codes.fold((u32::MAX, 0), |(low, high), c| (low.min(c), high.max(c))));
-        }
-        let (start, end) = (offset as u32, (offset + items.len()) as u32);
-        self.nodes.push(Node { low, bits, start, end, right: NONE, parent });
-        if let Some(middle) = (items.len() > LEAF).then(|| split(problem, items, random)).flatten() {
-            let (left, right) = items.split_at_mut(middle);
-            self.build(problem, left, offset, id, random);
-            let right = self.build(problem, right, offset + middle, id, random);
+        let (id, end) = (self.nodes.len() as u32, start + items.len());
+        let (low, bits) = ([i32::MAX; L], [0; W]);
+        self.nodes.push(Node { low, bits, start: start as u32, end: end as u32, right: NONE, parent });
+        if let Some(middle) = (items.len() > LEAF).then(|| items.split(rules, random)).flatten() {
+            let (left, right) = items.split_at(middle);
+            self.build(rules, left, start, id, random);
+            let right = self.build(rules, right, start + middle, id, random);
             self.nodes[id as usize].right = right;
         }
         id
+    }
+
+    /// Tells every node what it covers, the last first: children follow their parents.
+    fn cover(&mut self) {
+        let coded = self.digests.coded.len();
+        self.ranges = vec![(u32::MAX, 0); self.nodes.len() * coded];
+        for id in (0..self.nodes.len()).rev() {
+            let Node { mut low, mut bits, start, end, right, .. } = self.nodes[id];
+            let mut add = |lanes: &[i32; L], words: &[u64; W]| {
+                for l in 0..L {
+                    low[l] = low[l].min(lanes[l]);
+                }
+                for w in 0..W {
+                    bits[w] |= words[w];
+                }
+            };
+            let ranges = if right == NONE {
+                for place in start..end {
+                    let digest = self.digests.of(place);
+                    add(&digest.lanes, &digest.bits);
+                }
+                let codes = |x| (start..end).map(move |place| (place, x));
+                let code = |(place, x)| self.digests.code(place, x);
+                (0..coded).map(|x| codes(x).map(code).fold((u32::MAX, 0), |r, c| wider(r, (c, c)))).collect()
+            } else {
+                let children = [id + 1, right as usize];
+                for child in children {
+                    add(&self.nodes[child].low, &self.nodes[child].bits);
+                }
+                let [left, right] = children.map(|child| &self.ranges[child * coded..][..coded]);
+                left.iter().zip(right).map(|(&l, &r)| wider(l, r)).collect::<Vec<_>>()
+            };
+            self.ranges[id * coded..][..coded].copy_from_slice(&ranges);
+            (self.nodes[id].low, self.nodes[id].bits) = (low, bits);
+        }
     }
 
     /// The largest parts of the tree that `small` accepts, all their places alive; leaves are always accepted.
@@ -151,7 +184,7 @@ impl<const L: usize, const W: usize> Near<L, W> {
         let top = &self.nodes[root as usize];
         let inside = self.nodes[root as usize..].iter().take_while(|n| n.end <= top.end);
         let (start, patience) = (top.start, PATIENCE * 1000);
-        let mut part = Alive { root, below: Vec::new(), start, leaf_of: Vec::new(), patience };
+        let mut part = Alive { root, below: Vec::new(), start, leaf_of: Vec::new(), patience, rough: false };
         for (id, n) in (root..).zip(inside) {
             part.below.push(n.end - n.start);
             if n.right == NONE {
@@ -272,7 +305,7 @@ impl<const L: usize, const W: usize> Near<L, W> {
         let bounds = children.map(|c| if alive.any_below(c) { self.bound(c, group) } else { i32::MAX });
         let first = usize::from(bounds[1] < bounds[0]);
         for i in [first, 1 - first] {
-            if bounds[i] < best.0 && (*patience > 0 || best.1 == NONE) {
+            if bounds[i] < alive.worth_looking(best.0) && (*patience > 0 || best.1 == NONE) {
                 self.search(children[i], group, alive, best, patience);
             }
         }
@@ -306,83 +339,9 @@ impl<const L: usize, const W: usize> Near<L, W> {
     }
 }
 
-/// Parts the records on the column on which random pairs differ most; none if all are alike.
-fn split(problem: &Problem, items: &mut [u32], random: &mut Random) -> Option<usize> {
-    let mut spreads: Vec<(u64, usize)> = (0..problem.rules().len()).map(|c| (0, c)).collect();
-    for _ in 0..SAMPLED_PAIRS {
-        let (a, b) = (items[random.below(items.len())], items[random.below(items.len())]);
-        let codes = problem.codes(a).iter().zip(problem.codes(b));
-        for ((spread, rule), (&a, &b)) in spreads.iter_mut().zip(problem.rules()).zip(codes) {
-            spread.0 += rule.between(a, b).0;
-        }
-    }
-    spreads.sort_unstable_by_key(|&(spread, c)| (std::cmp::Reverse(spread), c));
-    spreads.into_iter().find_map(|(_, c)| part(problem, items, c))
-}
-
-/// Missing values apart from others; else lines, trees, flat columns and labels that stay codes near the median, and
-/// other labels by filling two halves, the commonest first.
-fn part(problem: &Problem, items: &mut [u32], column: usize) -> Option<usize> {
-    let mut codes: Vec<u32> = items.iter().map(|&r| problem.codes(r)[column]).collect();
-    if codes.iter().all(|&c| c == codes[0]) {
-        return None;
-    }
-    let rule = &problem.rules()[column];
-    let missing = rule.missing_code().filter(|missing| codes.contains(missing));
-    if let Some(missing) = missing {
-        return Some(gather(problem, items, column, |code| code < missing));
-    }
-    if matches!(rule.kind(), RuleKind::Tree { .. }) {
-        let last = boundary(rule, &mut codes);
-        return Some(gather(problem, items, column, |code| code <= last));
-    }
-    if !matches!(rule.kind(), RuleKind::Set { values, .. } if *values <= MOST_LABELS) {
-        let middle = codes.len() / 2;
-        let (_, &mut median, above) = codes.select_nth_unstable(middle);
-        // All up to the median, or all below it if the median is the highest.
-        let last = if above.iter().all(|&c| c == median) { median - 1 } else { median };
-        return Some(gather(problem, items, column, |code| code <= last));
-    }
-    codes.sort_unstable();
-    let mut runs: Vec<(usize, u32)> = codes.chunk_by(|a, b| a == b).map(|run| (run.len(), run[0])).collect();
-    runs.sort_unstable_by_key(|&(length, code)| (std::cmp::Reverse(length), code));
-    let (mut sizes, mut chosen) = ([0, 0], Vec::new());
-    for (length, code) in runs {
-        let side = usize::from(sizes[1] < sizes[0]);
-        sizes[side] += length;
-        if side == 0 {
-            chosen.push(code);
-        }
-    }
-    chosen.sort_unstable();
-    Some(gather(problem, items, column, |code| chosen.binary_search(&code).is_ok()))
-}
-
-/// The leaf after which to cut: between branches that are far apart, and not far from the middle.
-fn boundary(rule: &Rule, codes: &mut [u32]) -> u32 {
-    codes.sort_unstable();
-    let worth = |i: usize| {
-        let apart = u128::from(rule.between(codes[i - 1], codes[i]).0);
-        (apart * i.min(codes.len() - i) as u128, std::cmp::Reverse(i))
-    };
-    let cuts = (1..codes.len()).filter(|&i| codes[i - 1] != codes[i]);
-    cuts.max_by_key(|&i| worth(i)).map_or(0, |i| codes[i - 1])
-}
-
-/// Brings the records whose code is `left` to the front, otherwise in their order; says how many they are.
-fn gather(problem: &Problem, items: &mut [u32], column: usize, left: impl Fn(u32) -> bool) -> usize {
-    let (mut first, mut rest) = (0, Vec::with_capacity(items.len()));
-    for i in 0..items.len() {
-        let item = items[i];
-        if left(problem.codes(item)[column]) {
-            items[first] = item;
-            first += 1;
-        } else {
-            rest.push(item);
-        }
-    }
-    items[first..].copy_from_slice(&rest);
-    first
+/// The range of codes that holds both.
+fn wider(one: (u32, u32), other: (u32, u32)) -> (u32, u32) {
+    (one.0.min(other.0), one.1.max(other.1))
 }
 
 #[cfg(test)]
