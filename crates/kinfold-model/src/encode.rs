@@ -382,7 +382,7 @@ impl View<'_> {
             return Err(mistakes);
         }
         let at = positions(&distinct, low, high, full);
-        Ok((Rule::line(at, !absent.is_empty(), full), kind, codes))
+        Ok((Rule::line(at, !absent.is_empty(), full).between_ends(low, high), kind, codes))
     }
 
     fn labels(&self, full: u64) -> Encoding {

@@ -82,6 +82,71 @@ fn small_blocks_lie_between_the_best_grouping_and_sorted_runs() {
 }
 
 #[test]
+fn larger_blocks_never_lose_more_and_say_how_many_are_proven() {
+    let mut dice = Dice(77);
+    let mut given_up = 0;
+    for k in [2, 3, 4, 6, 8] {
+        let rows: String =
+            (0..80).map(|_| format!("{},{},{}\n", dice.below(50), dice.below(50), dice.below(4))).collect();
+        let table = read_csv(&format!("a,b,c\n{rows}"));
+        let quasi = |name: &str| format!("{name} = {{ role = \"quasi\", kind = \"numeric\" }}\n");
+        let policy = format!("k = {k}\n[columns]\n{}{}{}", quasi("a"), quasi("b"), quasi("c"));
+        let problem = &encode(&table, &policy_for(&table, &policy)).unwrap().problem;
+        let mut before = cost(problem, "initial", &run_with_threads(1));
+        for sets in [2, 3, 5] {
+            let choice = Choice::parse(&format!("split-carry:sets={sets}:steps=1000")).unwrap();
+            let outcome = solve(problem, &choice, &run_with_threads(1)).unwrap();
+            assert!(outcome.solution.cost() <= before, "k = {k}, sets = {sets}");
+            before = outcome.solution.cost();
+            let remark = outcome.remark.unwrap();
+            let words: Vec<&str> = remark.split(' ').collect();
+            let (proven, blocks): (usize, usize) = (words[0].parse().unwrap(), words[2].parse().unwrap());
+            let (runs, largest): (usize, usize) = (words[6].parse().unwrap(), words[12].parse().unwrap());
+            // Lemma 2, which counts what is carried; rows too few for a group at the end of the table come on top.
+            assert!(runs <= sets && largest < k * (2 * k - 1 + runs) + k, "{remark}");
+            assert!(proven <= blocks && blocks >= problem.rows() / (10 * sets), "{remark}");
+            given_up += blocks - proven;
+        }
+    }
+    // Few steps do not suffice for all blocks, and the report says so.
+    assert!(given_up > 0);
+}
+
+#[test]
+fn columns_are_sorted_by_codes_or_by_values() {
+    // Column a has fewer codes and comes first; its values are farther apart, and then b comes first.
+    let table = read_csv("a,b\n0,1\n0,2\n1000,3\n1000,4\n0,5\n1000,6\n");
+    let policy = "k = 2\n[columns]\na = { role = \"quasi\", kind = \"numeric\" }\nb = { role = \"quasi\", kind = \"numeric\" }\n";
+    let problem = encode(&table, &policy_for(&table, policy)).unwrap().problem;
+    let late = Run { deadline: Some(Instant::now()), ..run_with_threads(1) };
+    // At the deadline the answer is sorted runs: by a, then b, and by b, then a.
+    let by_codes = as_sets(&groups(&problem, "split-carry", &late));
+    assert_eq!(by_codes, vec![vec![0, 1], vec![2, 4], vec![3, 5]]);
+    let by_values = as_sets(&groups(&problem, "split-carry:order=values", &late));
+    assert_eq!(by_values, vec![vec![0, 1], vec![2, 3], vec![4, 5]]);
+}
+
+#[test]
+fn a_group_hands_over_the_rows_it_can_spare() {
+    // The first block ends with the group 17, 18, 19. Carried whole, it becomes 17, 18 | 19, 20. If only what it can spare is
+    // carried, that is the row in the middle: 17, 19 stay, and 18 joins 20.
+    let problem = ages("1 2 3 17 18 19 20 40 41 42 60 61", 2);
+    let by = |part: &str| {
+        as_sets(&groups(
+            &problem,
+            &format!("split-carry:sets=3:smaller=skip:part={part}"),
+            &run_with_threads(1),
+        ))
+    };
+    let with = |middle: [Vec<u32>; 2]| {
+        let [one, other] = middle;
+        vec![vec![0, 1, 2], one, other, vec![7, 8, 9], vec![10, 11]]
+    };
+    assert_eq!(by("whole"), with([vec![3, 4], vec![5, 6]]));
+    assert_eq!(by("spare"), with([vec![3, 5], vec![4, 6]]));
+}
+
+#[test]
 fn every_setting_is_valid_and_threads_change_nothing() {
     let mut dice = Dice(74);
     for _ in 0..8 {
@@ -93,7 +158,8 @@ fn every_setting_is_valid_and_threads_change_nothing() {
             let one = groups(problem, &variant, &run_with_threads(1));
             assert_eq!(one, groups(problem, &variant, &run_with_threads(3)), "{variant}\n{}", sample.recipe);
             let found = cost(problem, &variant, &run_with_threads(1));
-            assert!(variant.contains("accept") || found <= runs, "{variant}\n{}", sample.recipe);
+            let other_start = variant.contains("accept") || variant.contains("order");
+            assert!(other_start || found <= runs, "{variant}\n{}", sample.recipe);
         }
     }
 }

@@ -15,6 +15,7 @@
 use super::{Cost, ONE};
 use crate::hierarchy::Tree;
 use crate::problem::Problem;
+use crate::value::Number;
 use std::sync::Arc;
 
 /// How the codes of one quasi-identifier cost.
@@ -22,6 +23,8 @@ use std::sync::Arc;
 pub struct Rule {
     kind: RuleKind,
     full: u64,
+    /// The ends of a line's domain, where they are known.
+    ends: Option<(Number, Number)>,
 }
 
 /// What the codes of a quasi-identifier are.
@@ -77,13 +80,13 @@ impl Rule {
     /// Values on a line at places from 0 to `full`, ascending; `missing` adds a last code.
     pub fn line(at: Vec<u64>, missing: bool, full: u64) -> Self {
         debug_assert!(at.is_sorted() && at.last().is_none_or(|&a| a <= full));
-        Self { kind: RuleKind::Line { at, missing }, full }
+        Self { kind: RuleKind::Line { at, missing }, full, ends: None }
     }
 
     /// So many labels.
     pub fn set(values: u32, full: u64) -> Self {
         let step = (full + u64::from(values) / 2).checked_div(u64::from(values)).unwrap_or(0);
-        Self { kind: RuleKind::Set { values, step }, full }
+        Self { kind: RuleKind::Set { values, step }, full, ends: None }
     }
 
     /// Leaves of a tree.
@@ -92,7 +95,7 @@ impl Rule {
         let cost = (0..tree.nodes())
             .map(|node| (u128::from(tree.width(node) - 1) * u128::from(full) / widest) as u64)
             .collect();
-        Self { kind: RuleKind::Tree { tree, cost }, full }
+        Self { kind: RuleKind::Tree { tree, cost }, full, ends: None }
     }
 
     /// Leaves of a tree that hold people: a node costs its share of them.
@@ -106,12 +109,27 @@ impl Rule {
             if node < tree.leaves() { 0 } else { (inside * u128::from(full) / all) as u64 }
         };
         let cost = (0..tree.nodes()).map(share).collect();
-        Self { kind: RuleKind::Tree { tree, cost }, full }
+        Self { kind: RuleKind::Tree { tree, cost }, full, ends: None }
     }
 
     /// So many values that are told or not told, with nothing between.
     pub fn flat(values: u32, full: u64) -> Self {
-        Self { kind: RuleKind::Flat { values }, full }
+        Self { kind: RuleKind::Flat { values }, full, ends: None }
+    }
+
+    /// The same rule for a line whose domain has these ends.
+    pub fn between_ends(self, low: Number, high: Number) -> Self {
+        Self { ends: Some((low, high)), ..self }
+    }
+
+    /// How far a value lies above the low end of its line, in the column's own unit; the code itself where there is no line.
+    pub fn offset(&self, code: u32) -> f64 {
+        match (&self.kind, self.ends) {
+            (RuleKind::Line { at, .. }, Some((low, high))) if (code as usize) < at.len() && self.full > 0 => {
+                (high.to_f64() - low.to_f64()) * at[code as usize] as f64 / self.full as f64
+            }
+            _ => f64::from(code),
+        }
     }
 
     /// What the codes are.

@@ -19,7 +19,7 @@
 
 use super::initial::cut_into_runs;
 use crate::parts::leftovers;
-use crate::parts::order::sorted_records;
+use crate::parts::order::{ORDER, sorted_records_as_set};
 use crate::parts::sweep::{Amount, Sweep};
 use crate::run::{Run, Stopped};
 use crate::solve::{Answer, Card, Promise, Solver};
@@ -39,7 +39,7 @@ const CARD: Card = Card {
     slow: false,
     runtime: "n² over distinct records: a second at 30,000 rows, minutes at 300,000",
     not_for: "hundreds of thousands of distinct records",
-    settings: &[],
+    settings: &[ORDER],
 };
 
 impl Solver for GreedySearch {
@@ -48,7 +48,7 @@ impl Solver for GreedySearch {
     }
 
     fn group(&self, problem: &Problem, run: &Run) -> Result<Answer, Stopped> {
-        let mut sweep = Sweep::<i64>::new(problem, &sorted_records(problem));
+        let mut sweep = Sweep::<i64>::new(problem, &sorted_records_as_set(problem, run));
         Ok(grow_groups(problem, run, &mut sweep, |sweep, _| sweep.first())?.into())
     }
 }

@@ -15,7 +15,7 @@
 //! The order looks at the last columns only among rows that agree on all columns before: on wide
 //! tables these are published almost blank.
 
-use crate::parts::order::sorted_records;
+use crate::parts::order::{ORDER, sorted_records_as_set};
 use crate::run::{Run, Stopped};
 use crate::solve::{Answer, Card, Promise, Solver};
 use kinfold_model::cost::Objective;
@@ -34,7 +34,7 @@ const CARD: Card = Card {
     slow: false,
     runtime: "n log n",
     not_for: "least loss: it is where others start",
-    settings: &[],
+    settings: &[ORDER],
 };
 
 impl Solver for Initial {
@@ -44,7 +44,10 @@ impl Solver for Initial {
 
     fn group(&self, problem: &Problem, run: &Run) -> Result<Answer, Stopped> {
         run.check()?;
-        let rows = sorted_records(problem).into_iter().flat_map(|record| problem.rows_of(record)).copied();
+        let rows = sorted_records_as_set(problem, run)
+            .into_iter()
+            .flat_map(|record| problem.rows_of(record))
+            .copied();
         let mut group_of = vec![0; problem.rows()];
         cut_into_runs(problem, rows, 0, &mut group_of);
         Ok(Found::plain(group_of).into())

@@ -1,4 +1,4 @@
-//! The best grouping of a few dozen rows, in about a millisecond.
+//! The best grouping of a few dozen rows, mostly in about a millisecond.
 //!
 //! # The problem
 //! `exact` finds prices by column generation, which pays for hundreds of rows. Split & Carry asks for thousands of blocks of a
@@ -13,17 +13,24 @@
 //! the others are worth says that it is in vain, or the same people were left before at less cost. Where that takes long,
 //! the prices of the list's linear program cut it short.
 //!
+//! Where the list gets too long, column generation (`bounds/lp.rs`) finds better prices, and narrow lists come first.
+//!
 //! # Exactness
 //! All bounds are of whole numbers. The linear program is not trusted: its prices are marked down until they hold for the whole list.
 //!
 //! # What it lacks
-//! The number of groups grows as rows to the power of 2k − 1: it gives up where the list gets long.
+//! The number of groups grows as rows to the power of 2k − 1: it gives up where lists stay long.
 
+use super::stars::start as annealed;
+use super::whole_rows::grouping;
 use crate::bounds::boxes::Space;
+use crate::bounds::lp::{PLAIN, Work, generate};
 use crate::bounds::master::{self, Column, Demand};
 use crate::bounds::price::Members;
+use crate::bounds::range_tree::RangeTree;
+use crate::run::{Effort, Run, Stopped};
 use kinfold_model::certificate::Prices;
-use kinfold_model::cost::{Rule, RuleKind};
+use kinfold_model::cost::{Cost, Rule, RuleKind};
 use std::collections::HashMap;
 
 /// People and labels that fit a word.
@@ -36,36 +43,109 @@ const LONGEST: usize = 30_000;
 const QUICK: usize = 500;
 /// Groups in the linear program at first, and groups that join it at a time.
 const WORKING: usize = 300;
+/// With good prices, the first list holds groups within this part of the margin: one in so many.
+const FIRST_PART: u64 = 8;
+/// Each next list is within so many times the margin.
+const WIDER: u64 = 2;
 
-/// The best grouping, or, if so many steps of search do not tell, the best found; never worse than `start`.
-/// Where it gives up, the error is a better start.
+/// How the search for the best grouping ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Ended {
+    /// No grouping is better.
+    Proven,
+    /// The steps were used up, or a list of groups was too long.
+    Unfinished,
+    /// Too many people or labels for the search: people were only moved and swapped.
+    TooLarge,
+}
+
+/// How much work a search may take.
+pub(super) struct Limits {
+    /// Steps of the walk through a list.
+    pub(super) steps: usize,
+    /// Rounds of column generation.
+    pub(super) rounds: usize,
+}
+
+/// A grouping that is never worse than `start`: the best one, unless a limit is met.
 pub(super) fn best(
     space: &Space<'_>,
     start: Vec<Members>,
-    steps: usize,
-) -> Result<Vec<Members>, Vec<Members>> {
+    limits: &Limits,
+    run: &Run,
+) -> Result<(Vec<Members>, Ended), Stopped> {
     let problem = space.problem;
     let boxes = Boxes::new(space).filter(|_| problem.people() <= MOST_PEOPLE);
-    let Some(boxes) = boxes else { return Err(start) };
+    let Some(boxes) = boxes else { return Ok((start, Ended::TooLarge)) };
     let start = boxes.descend(&start, problem.k() as usize);
     if problem.people() > WORD as u64 {
-        return Err(start);
+        return Ok((start, Ended::TooLarge));
     }
-    let cost: u64 = space.cost_of(&start);
-    let near = ways_to_company(space);
-    let least = near.bound(problem).0;
-    if least >= cost {
-        return Ok(start);
+    let cost = space.cost_of(&start);
+    let mut search = Search { space, boxes, steps: limits.steps, groups: start, cost };
+    let mut proven = search.within(&ways_to_company(space), 1);
+    if !proven && limits.rounds > 0 && !run.out_of_time() {
+        let (tree, work) = (RangeTree::new(space), Work { rounds: limits.rounds, ..PLAIN });
+        let known = generate(space, &tree, search.groups.clone(), Cost(search.cost), work, run)?;
+        proven = search.within(&known.prices, FIRST_PART);
+        if !proven {
+            // A better grouping narrows the lists.
+            let run = &Run { progress: None, effort: Effort::Normal, ..run.clone() };
+            search.take(grouping(problem, &annealed(problem, run)?));
+            proven = search.within(&known.prices, FIRST_PART);
+        }
     }
-    let Some(groups) = boxes.list(space, &near, cost - least - 1) else { return Err(start) };
-    let prices = raised(space, &groups, &near);
-    let mut walk = Walk::new(space, groups, cost);
-    if !walk.search(&prices, QUICK) {
-        let prices = improved(space, &walk.groups, &prices);
-        walk.search(&prices, steps);
+    Ok((search.groups, if proven { Ended::Proven } else { Ended::Unfinished }))
+}
+
+/// The best grouping so far.
+struct Search<'a> {
+    space: &'a Space<'a>,
+    boxes: Boxes<'a>,
+    steps: usize,
+    groups: Vec<Members>,
+    cost: u64,
+}
+
+impl Search<'_> {
+    /// Takes a grouping if it is better.
+    fn take(&mut self, groups: Vec<Members>) {
+        let cost = self.space.cost_of(&groups);
+        if cost < self.cost {
+            (self.groups, self.cost) = (groups, cost);
+        }
     }
-    let chosen = |best: Vec<u32>| best.iter().map(|&g| walk.groups[g as usize].members.clone()).collect();
-    Ok(walk.best.take().map_or(start, chosen))
+
+    /// Looks for better groupings among the groups that cost little beyond their worth; says whether there is none left.
+    /// A narrow list comes first, one `part` of what a better grouping may cost beyond the bound: what it finds
+    /// narrows the rest.
+    fn within(&mut self, prices: &Prices, part: u64) -> bool {
+        let least = prices.bound(self.space.problem).0;
+        let whole = |cost: u64| cost.saturating_sub(least + 1);
+        let mut margin = whole(self.cost) / part + 1;
+        while self.cost > least {
+            margin = margin.min(whole(self.cost));
+            let Some(groups) = self.boxes.list(self.space, prices, margin) else { return false };
+            // A grouping with another group than these costs at least as much.
+            let mut walk = Walk::new(self.space, groups, self.cost.min(least + margin + 1));
+            let dear = raised(self.space, &walk.groups, prices);
+            let finished = walk.search(&dear, QUICK) || {
+                let dear = improved(self.space, &walk.groups, &dear);
+                walk.search(&dear, self.steps)
+            };
+            if let Some(best) = &walk.best {
+                self.take(best.iter().map(|&g| walk.groups[g as usize].members.clone()).collect());
+            }
+            if !finished {
+                return false;
+            }
+            if margin >= whole(self.cost) {
+                return true;
+            }
+            margin *= WIDER;
+        }
+        true
+    }
 }
 
 /// Prices by the way to the (k − 1)-th nearest other person, as in `bounds/nearest.rs`, all pairs looked at.
@@ -240,7 +320,7 @@ impl<'a> Boxes<'a> {
             prices,
             dearest,
             k,
-            slack: slack as i64,
+            slack: slack as i64 - prices.per_group as i64,
             grown: vec![Vec::new(); 2 * k as usize],
             chosen: Vec::new(),
             found: Vec::new(),
