@@ -83,8 +83,10 @@ const FEWEST_TRIES: usize = 3;
 const LARGE: usize = 60_000;
 /// Tries per row of the last pass, which only descends, at most.
 const DESCENT: usize = 75;
-/// The last pass ends when two tries per row gain less than one in so many; where the start took long, it is worth more.
+/// The last pass ends when two tries per row gain less than one in so many; where the start took long, it is worth more, where it was
+/// made in a hurry, less.
 const ENOUGH: i64 = 500;
+const ENOUGH_IN_A_HURRY: i64 = 100;
 const ENOUGH_AFTER_SWEEPING: i64 = 20_000;
 /// The last pass may begin at this share of a time limit.
 const COOL_BY: f64 = 0.85;
@@ -133,7 +135,11 @@ impl Work for Annealing<'_> {
         let start = tree_greedy::start::<L, W>(problem, layout, run)?;
         let (moving, first) = Moving::new(problem, &start.near.records, start.found.group_of);
         let shared = Shared::new(problem, &start.near, &start.neighbours);
-        let enough = if start.neighbours.exact { ENOUGH } else { ENOUGH_AFTER_SWEEPING };
+        let enough = match start.neighbours.exact {
+            false => ENOUGH_AFTER_SWEEPING,
+            true if start.rough => ENOUGH_IN_A_HURRY,
+            true => ENOUGH,
+        };
         // Each effort begins with what the ones below do, so that more of it never loses more.
         let below = [Effort::Quick, Effort::Normal, Effort::Deep].into_iter().filter(|e| *e <= run.effort);
         // With a time limit, a schedule that fills it is worth more than a short one before it.
