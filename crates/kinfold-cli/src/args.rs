@@ -43,7 +43,7 @@ pub enum Command {
     /// Draw pictures: how large groups become with k, and where a release puts people
     Plot(PlotArgs),
     /// List every solver: objective, promise, paper, limits
-    Solvers,
+    Solvers(SolversArgs),
     /// Run the whole pipeline on a built-in example
     Demo,
     /// Write shell completions, the manual page or the policy's JSON schema to standard output
@@ -411,6 +411,13 @@ pub struct PlotMapArgs {
     pub policy: PolicyArgs,
     #[command(flatten)]
     pub read: ReadArgs,
+}
+
+#[derive(Debug, ClapArgs)]
+pub struct SolversArgs {
+    /// What each solver promises on which input, and the test that shows it, as a Markdown table
+    #[arg(long)]
+    pub promises: bool,
 }
 
 #[derive(Debug, ClapArgs)]

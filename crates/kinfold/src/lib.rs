@@ -31,6 +31,7 @@
 mod areas;
 mod bins;
 pub mod bounds;
+mod card;
 pub mod columns;
 pub mod inspect;
 mod label_sizes;
@@ -40,8 +41,9 @@ mod run;
 mod solve;
 pub mod solvers;
 
+pub use card::{Card, Case, Input, Kept, Promise, Setting, promise_table};
 pub use kinfold_model as model;
 pub use label_sizes::{LabelSizes, label_sizes, people_per_label};
 pub use publish::{Release, WriteError, publish};
 pub use run::{Effort, Progress, Run, Stopped};
-pub use solve::{Answer, Card, Choice, Outcome, Promise, Setting, SolveError, Solver, Unsupported, solve};
+pub use solve::{Answer, Choice, Outcome, SolveError, Solver, Unsupported, solve};

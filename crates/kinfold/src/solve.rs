@@ -1,71 +1,15 @@
 //! The one door to all solvers: choose one, run it, have it judged.
 
+pub use crate::card::{Card, Case, Input, Promise, Setting};
 use crate::run::{Run, Stopped};
 use crate::solvers::{LACKING, SOLVERS, auto};
-use kinfold_model::cost::{Cost, Objective};
+use kinfold_model::cost::Cost;
 use kinfold_model::judge::{Broken, Found, Solution, judge};
 use kinfold_model::policy::nearest;
 use kinfold_model::problem::Problem;
 use std::collections::BTreeMap;
 use std::fmt;
 use thiserror::Error;
-
-/// What a solver guarantees.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Promise {
-    /// No release is better.
-    Optimal,
-    /// At most so many times the best.
-    Factor(&'static str),
-    /// Valid, and good in practice; no factor is proven.
-    Heuristic,
-}
-
-impl fmt::Display for Promise {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Optimal => f.write_str("optimal"),
-            Self::Factor(factor) => write!(f, "at most {factor} × optimum"),
-            Self::Heuristic => f.write_str("heuristic"),
-        }
-    }
-}
-
-/// What a solver says of itself: help, documentation and lists read it.
-#[derive(Debug, Clone, Copy)]
-pub struct Card {
-    /// Its name on the command line.
-    pub key: &'static str,
-    /// What it does, in a line.
-    pub title: &'static str,
-    /// Where it comes from.
-    pub paper: &'static str,
-    /// What it minimises.
-    pub objectives: &'static [Objective],
-    /// Whether its answer depends on [`Effort`](crate::Effort).
-    pub uses_effort: bool,
-    /// What it guarantees.
-    pub promise: Promise,
-    /// Whether it may take minutes where others take seconds: `compare` runs it only by name or with a time limit.
-    pub slow: bool,
-    /// How long it takes.
-    pub runtime: &'static str,
-    /// When to use another.
-    pub not_for: &'static str,
-    /// What can be set: `--solver NAME:key=value`.
-    pub settings: &'static [Setting],
-}
-
-/// Something that can be set on a solver.
-#[derive(Debug, Clone, Copy)]
-pub struct Setting {
-    /// Its name.
-    pub key: &'static str,
-    /// Values it may have; the first is the default.
-    pub values: &'static [&'static str],
-    /// What it does.
-    pub about: &'static str,
-}
 
 /// Why a solver declines a problem: a sentence for the user.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]

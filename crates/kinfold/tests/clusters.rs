@@ -4,28 +4,35 @@ mod support;
 
 use kinfold::model::cost::{Cost, MIDDLE, ONE, radius};
 use kinfold::model::encode::{Encoded, encode};
-use kinfold::model::judge::{Broken, Found, judge};
+use kinfold::model::judge::{Broken, Found, WITHHELD, judge};
 use kinfold::model::metric::{Axis, Combine, Metric};
 use kinfold::model::problem::Problem;
 use kinfold::model::table::{ReadOptions, Source, Table};
 use kinfold::model::verify::{Published, check_truth, verify};
-use kinfold::{Choice, Run, publish, solve};
+use kinfold::{Choice, Outcome, Run, publish, solve};
 use support::{Dice, policy_for, read_csv, run_with_threads, sample_of};
 
-/// Places on a line or in the plane, now and then with labels.
+/// Places on a line or in the plane, now and then with labels, weights and missing values.
 fn instance(dice: &mut Dice, settings: &str) -> (Table, String, Encoded) {
     let rows = 4 + dice.below(4);
     let side = 3 + dice.below(10);
+    let holes = dice.below(3) == 0;
     let mut csv = String::from("x,y,z\n");
     for _ in 0..rows {
-        csv += &format!("{},{},{}\n", dice.below(side), dice.below(side), dice.pick(&["a", "a", "b"]));
+        let mut place = || match holes && dice.below(6) == 0 {
+            true => "NA".to_owned(),
+            false => dice.below(side).to_string(),
+        };
+        let (x, y) = (place(), place());
+        csv += &format!("{x},{y},{}\n", dice.pick(&["a", "a", "b"]));
     }
     let combine = dice.pick(&["euclidean", "manhattan", "maximum"]);
+    let weight = dice.pick(&["", "", ", weight = 0.5", ", weight = 3"]);
     let role = |column: bool| if column { "quasi" } else { "drop" };
     let (plane, labels) = (dice.below(3) > 0, dice.below(3) == 0);
     let policy = format!(
-        "k = {}\n{settings}\n[metric]\nscale = \"given\"\ncombine = \"{combine}\"\n\
-         [columns]\nx = {{ role = \"quasi\", kind = \"numeric\" }}\ny = \"{}\"\nz = \"{}\"\n",
+        "k = {}\n{settings}\nscale = \"given\"\ncombine = \"{combine}\"\n\
+         [columns]\nx = {{ role = \"quasi\", kind = \"numeric\"{weight} }}\ny = \"{}\"\nz = \"{}\"\n",
         2 + dice.below(2),
         role(plane),
         role(labels)
@@ -35,7 +42,7 @@ fn instance(dice: &mut Dice, settings: &str) -> (Table, String, Encoded) {
     (table, format!("{policy}\n{csv}"), encoded)
 }
 
-/// The least cost of any clustering with centres at records: the best of every set of rows, and of all ways to part them.
+/// The least cost of any clustering with centres at records, and at middles where they may be: the best of every set of rows, and of all ways to part them.
 fn best(problem: &Problem, sum: bool) -> u64 {
     let rows = problem.rows();
     let all = (1usize << rows) - 1;
@@ -45,8 +52,9 @@ fn best(problem: &Problem, sum: bool) -> u64 {
         if (group.len() as u64) < problem.k() {
             return None;
         }
-        let radii = (0..problem.records() as u32).filter_map(|c| radius(problem, c, &group));
-        let radius = radii.min().unwrap().0;
+        let middle = problem.clusters().middles.then_some(MIDDLE);
+        let centres = (0..problem.records() as u32).chain(middle);
+        let radius = centres.filter_map(|c| radius(problem, c, &group)).min().unwrap().0;
         Some(if sum { radius * group.len() as u64 + problem.clusters().setup.0 } else { radius })
     };
     let costs: Vec<Option<u64>> = (0..=all).map(|set| if set == 0 { None } else { of(set) }).collect();
@@ -79,29 +87,60 @@ fn best(problem: &Problem, sum: bool) -> u64 {
     least
 }
 
-/// 1,000 random tables: never beyond the factor, never below the best, no bound above it. Returns the worst factor seen.
-fn worst_factor(solver: &str, factor: u64, settings: &[&str], sum: bool) -> f64 {
+/// What is wrong with an answer of this cost and bound, if the best costs `best` and the factor is promised.
+fn fault(cost: u64, bound: u64, best: u64, factor: u64) -> Option<String> {
+    if cost < best {
+        return Some(format!("{cost} is below the best {best}"));
+    }
+    // Whole units: what is rounded up on both sides can differ by that.
+    if cost > factor * best + factor {
+        return Some(format!("{cost} is above {factor} × {best}"));
+    }
+    (bound > best).then(|| format!("the bound {bound} is above the best {best}"))
+}
+
+/// Settings whose last lines are those of the metric.
+fn with_metric(said: &str) -> String {
+    if said.contains("[metric]") { said.to_owned() } else { format!("{said}\n[metric]") }
+}
+
+/// Random tables, solved where `counts` says so: never beyond the factor, never below the best, no bound above it. Returns the worst factor
+/// seen.
+fn worst_factor_if(
+    solver: &str,
+    factor: u64,
+    settings: &[&str],
+    sum: bool,
+    counts: impl Fn(&Outcome) -> bool,
+) -> f64 {
     let mut dice = Dice(factor);
     let choice = Choice::parse(solver).unwrap();
-    let mut worst: f64 = 1.0;
+    let (mut worst, mut counted): (f64, usize) = (1.0, 0);
     for _ in 0..1_000 {
         let settings = settings[dice.below(settings.len())];
-        let (_, recipe, encoded) = instance(&mut dice, settings);
+        let settings = with_metric(settings);
+        let (_, recipe, encoded) = instance(&mut dice, &settings);
+        let outcome = solve(&encoded.problem, &choice, &Run { threads: 1, ..Run::default() }).unwrap();
+        if !counts(&outcome) {
+            continue;
+        }
         let best = best(&encoded.problem, sum);
-        let solution =
-            solve(&encoded.problem, &choice, &Run { threads: 1, ..Run::default() }).unwrap().solution;
-        let cost = solution.cost().0;
-        assert!(cost >= best, "{solver}: {cost} is below the best {best}\n{recipe}");
-        // Whole units: what is rounded up on both sides can differ by that.
-        assert!(cost <= factor * best + factor, "{solver}: {cost} is above {factor} × {best}\n{recipe}");
-        let bound = solution.bound().cost().unwrap_or(Cost::ZERO);
-        assert!(bound.0 <= best, "{solver}: bound {bound} is above the best {}\n{recipe}", Cost(best));
+        let (cost, bound) =
+            (outcome.solution.cost().0, outcome.solution.bound().cost().unwrap_or(Cost::ZERO).0);
+        let fault = fault(cost, bound, best, factor);
+        assert!(fault.is_none(), "{solver}: {}\n{recipe}", fault.unwrap());
         if best > 0 {
             worst = worst.max(cost as f64 / best as f64);
         }
+        counted += 1;
     }
-    println!("{solver}: worst factor {worst:.3} of {factor}");
+    assert!(counted > 100, "{solver}: {counted} tables count");
+    println!("{solver}: worst factor {worst:.3} of {factor} on {counted} tables");
     worst
+}
+
+fn worst_factor(solver: &str, factor: u64, settings: &[&str], sum: bool) -> f64 {
+    worst_factor_if(solver, factor, settings, sum, |_| true)
 }
 
 const OUT: [&str; 3] = [
@@ -109,37 +148,53 @@ const OUT: [&str; 3] = [
     "objective = \"radius\"\nwithhold = \"40%\"",
     "objective = \"radius\"",
 ];
+const FEW: [&str; 2] = ["max_groups = 1\nobjective = \"radius\"", "max_groups = 2\nobjective = \"radius\""];
+const FEW_OUT: [&str; 3] = [
+    "max_groups = 1\nobjective = \"radius\"\nwithhold = \"30%\"",
+    "max_groups = 2\nobjective = \"radius\"\nwithhold = \"20%\"",
+    "max_groups = 3\nobjective = \"radius\"",
+];
+const SETUP: [&str; 3] = [
+    "objective = \"cellular\"\n[metric]\nsetup = 2",
+    "objective = \"cellular\"\n[metric]\nsetup = 9",
+    "objective = \"cellular\"\n[metric]\nsetup = 30",
+];
 
 #[test]
 fn theorem_2_3_gather_is_within_2() {
-    assert!(worst_factor("gather", 2, &["objective = \"radius\""], false) <= 2.0);
+    let worst = worst_factor("gather", 2, &["objective = \"radius\""], false);
+    assert!((1.9..=2.0).contains(&worst), "{worst}");
 }
 
 #[test]
 fn theorem_2_4_gather_outliers_is_within_4_and_with_records_within_3() {
-    assert!(worst_factor("gather-outliers", 4, &OUT, false) <= 4.0);
-    assert!(worst_factor("gather-outliers:records", 3, &OUT, false) <= 3.0);
+    let worst = worst_factor("gather-outliers", 4, &OUT, false);
+    assert!((2.5..=4.0).contains(&worst), "{worst}");
+    let worst = worst_factor("gather-outliers:records", 3, &OUT, false);
+    assert!((2.0..=3.0).contains(&worst), "{worst}");
 }
 
 #[test]
 fn section_2_4_kr_center_is_within_2() {
-    let limits = ["max_groups = 1\nobjective = \"radius\"", "max_groups = 2\nobjective = \"radius\""];
-    assert!(worst_factor("kr-center", 2, &limits, false) <= 2.0);
+    let worst = worst_factor("kr-center", 2, &FEW, false);
+    assert!((1.5..=2.0).contains(&worst), "{worst}");
 }
 
 #[test]
 fn theorem_2_8_kr_center_outliers_is_within_4() {
-    let limits = [
-        "max_groups = 1\nobjective = \"radius\"\nwithhold = \"30%\"",
-        "max_groups = 2\nobjective = \"radius\"\nwithhold = \"20%\"",
-        "max_groups = 3\nobjective = \"radius\"",
-    ];
-    assert!(worst_factor("kr-center-outliers", 4, &limits, false) <= 4.0);
+    let worst = worst_factor("kr-center-outliers", 4, &FEW_OUT, false);
+    assert!((2.0..=4.0).contains(&worst), "{worst}");
+}
+
+#[test]
+fn theorem_3_5_cellular_is_within_3_where_no_group_was_joined() {
+    let worst = worst_factor_if("cellular", 3, &SETUP, true, |outcome| outcome.remark.is_none());
+    assert!((1.0..=3.0).contains(&worst), "{worst}");
 }
 
 #[test]
 fn theorem_3_8_r_cellular_is_within_36() {
-    let worst = worst_factor("r-cellular", 36, &["objective = \"cellular\""], true);
+    let worst = worst_factor("r-cellular", 36, &["objective = \"cellular\"", SETUP[0]], true);
     assert!(worst <= 2.0, "{worst} is within the factor, but used to be far less");
 }
 
@@ -147,6 +202,77 @@ fn theorem_3_8_r_cellular_is_within_36() {
 fn bounds_of_outlier_and_plain_cellular_hold_too() {
     worst_factor("r-cellular-outliers", 36, &["objective = \"cellular\"\nwithhold = \"20%\""], true);
     worst_factor("cellular", 36, &["objective = \"cellular\""], true);
+}
+
+/// The middle of a group can be half as far from its rows as any record: what factors are left is on the cards.
+#[test]
+fn factors_hold_where_centres_are_middles() {
+    let middles = |settings: &[&str]| -> Vec<String> {
+        settings.iter().map(|said| format!("{}\ncentre = \"middle\"", with_metric(said))).collect()
+    };
+    let worst = |solver: &str, factor: u64, settings: &[&str]| {
+        let settings = middles(settings);
+        let settings: Vec<&str> = settings.iter().map(String::as_str).collect();
+        let sum = settings[0].contains("cellular");
+        let unjoined = |outcome: &Outcome| solver != "cellular" || outcome.remark.is_none();
+        worst_factor_if(solver, factor, &settings, sum, unjoined)
+    };
+    let gather = worst("gather", 2, &["objective = \"radius\""]);
+    assert!(gather > 1.9, "{gather}");
+    worst("kr-center", 2, &FEW);
+    worst("kr-center-outliers", 4, &FEW_OUT);
+    worst("gather-outliers", 4, &OUT);
+    let records = worst("gather-outliers:records", 4, &OUT);
+    assert!(records > 2.0, "{records}");
+    worst("cellular", 6, &SETUP);
+    worst("r-cellular", 72, &["objective = \"cellular\"", SETUP[0]]);
+    // Six rows of which one may go: 3.39 times the best, where a factor of 3 was once promised.
+    let table = read_csv("x\n14\n20\n25\n25\n28\n33\n");
+    let policy = "k = 2\nobjective = \"radius\"\nwithhold = \"20%\"\n[metric]\nscale = \"given\"\ncentre = \"middle\"\n\
+                  [columns]\nx = { role = \"quasi\", kind = \"numeric\" }\n";
+    let problem = encode(&table, &policy_for(&table, policy)).unwrap().problem;
+    let choice = Choice::parse("gather-outliers:records").unwrap();
+    let cost = solve(&problem, &choice, &run_with_threads(1)).unwrap().solution.cost();
+    assert_eq!(fault(cost.0, 0, best(&problem, false), 4), None);
+}
+
+/// Two towns far apart. A solver that makes one group of them is wrong by more than any factor, and the check of factors must say so.
+#[test]
+fn planted_faults_are_caught_by_the_check_of_factors() {
+    let promised = [
+        ("gather", 2, "objective = \"radius\"\n[metric]"),
+        ("kr-center", 2, "objective = \"radius\"\nmax_groups = 2\n[metric]"),
+        ("gather-outliers", 4, "objective = \"radius\"\nwithhold = \"20%\"\n[metric]"),
+        ("gather-outliers:records", 3, "objective = \"radius\"\nwithhold = \"20%\"\n[metric]"),
+        ("kr-center-outliers", 4, "objective = \"radius\"\nwithhold = \"20%\"\nmax_groups = 2\n[metric]"),
+        ("cellular", 3, "objective = \"cellular\"\n[metric]"),
+        ("r-cellular", 36, "objective = \"cellular\"\n[metric]"),
+        ("r-cellular", 72, "objective = \"cellular\"\n[metric]\ncentre = \"middle\""),
+    ];
+    for (solver, factor, said) in promised {
+        let (rows, far) = if said.contains("withhold") { (5, "5000\n") } else { (4, "") };
+        let table = read_csv(&format!("x\n0\n1\n1000\n1001\n{far}"));
+        let policy = format!(
+            "k = 2\n{said}\nscale = \"given\"\n[columns]\nx = {{ role = \"quasi\", kind = \"numeric\" }}\n"
+        );
+        let problem = encode(&table, &policy_for(&table, &policy)).unwrap().problem;
+        let best = best(&problem, said.contains("cellular"));
+        let right = solve(&problem, &Choice::parse(solver).unwrap(), &run_with_threads(1)).unwrap().solution;
+        let bound = right.bound().cost().unwrap().0;
+        assert_eq!(fault(right.cost().0, bound, best, factor), None, "{solver}");
+        // Everybody in one group; a bound a unit too high; a cost that cannot be.
+        let mut group_of = vec![0; rows];
+        if rows == 5 {
+            group_of[4] = WITHHELD;
+        }
+        let one = judge(&problem, Found { group_of, centres: vec![0] }).unwrap().cost().0;
+        for (cost, bound) in [(one, 0), (best, best + 1), (best - 1, 0)] {
+            assert!(
+                fault(cost, bound, best, factor).is_some(),
+                "{solver}: {cost} and {bound} pass for {best}"
+            );
+        }
+    }
 }
 
 /// Figure 1: ages α and δ, places β and γ, far from each other. The first group's centre lies between its two rows.

@@ -41,26 +41,6 @@ fn figure_1_of_complexity_takes_four_stars() {
 }
 
 #[test]
-fn cover_and_ball_keep_their_factors() {
-    let mut dice = Dice(410);
-    let (mut cover_best, mut ball_best) = (0, 0);
-    for _ in 0..1000 {
-        let problem = tiny(&mut dice);
-        let best = brute_force(&problem).unwrap();
-        let (k, columns) = (problem.k() as f64, problem.rules().len() as f64);
-        let within = |cost: Cost, factor: f64| cost.0 as f64 <= factor * best.0 as f64;
-        let cover = cost_by(&problem, "stars-cover");
-        assert!(cover >= best && within(cover, 3.0 * k * (1.0 + (2.0 * k).ln())), "Theorem 4.1");
-        let ball = cost_by(&problem, "stars-ball");
-        assert!(ball >= best && within(ball, 6.0 * k * (1.0 + (2.0 * k).ln())), "as proven in ball.rs");
-        assert!(within(ball, 6.0 * k * (1.0 + columns.ln())), "Theorem 4.2");
-        cover_best += usize::from(cover == best);
-        ball_best += usize::from(ball == best);
-    }
-    assert!(cover_best > 500 && ball_best > 300, "best on {cover_best} and {ball_best} of 1000 tables");
-}
-
-#[test]
 fn cover_declines_what_it_would_never_finish() {
     let cells: Vec<Vec<String>> = (0..60).map(|i| vec![format!("v{i}")]).collect();
     let cells: Vec<Vec<&str>> = cells.iter().map(|row| row.iter().map(String::as_str).collect()).collect();

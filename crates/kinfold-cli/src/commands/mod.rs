@@ -66,7 +66,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         Command::Certify(a) => certify::run(a, voice),
         Command::Compare(a) => compare::run(a, voice),
         Command::Plot(a) => plot::run(a, voice),
-        Command::Solvers => solvers::run(voice),
+        Command::Solvers(a) => solvers::run(a, voice),
         Command::Demo => demo::run(voice),
         Command::Generate(a) => generate::run(a),
     };

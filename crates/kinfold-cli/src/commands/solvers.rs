@@ -1,14 +1,18 @@
 //! Lists every solver.
 
 use super::Voice;
+use crate::args::SolversArgs;
 use crate::screen::{FAINT, STRONG};
-use kinfold::Card;
 use kinfold::solvers::{SOLVERS, auto};
+use kinfold::{Card, Kept, promise_table};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 
-pub fn run(voice: Voice) -> Result<(), crate::failure::Failure> {
+pub fn run(args: &SolversArgs, voice: Voice) -> Result<(), crate::failure::Failure> {
     let cards = || std::iter::once(&auto::CARD).chain(SOLVERS.iter().map(|s| s.card()));
+    if args.promises {
+        return super::print(&promise_table(cards()));
+    }
     voice.result(|| cards().map(summary).collect(), || cards().map(text).collect::<Vec<_>>().join("\n"))
 }
 
@@ -19,12 +23,21 @@ fn objectives(card: &Card) -> String {
 fn summary(card: &Card) -> Value {
     let settings: Vec<Value> =
         card.settings.iter().map(|s| json!({ "key": s.key, "values": s.values, "about": s.about })).collect();
+    let cases = card.cases.iter().map(|case| {
+        json!({
+            "inputs": case.inputs.iter().map(|input| input.word()).collect::<Vec<_>>(),
+            "promise": case.outcome(card.promise),
+            "test": case.test,
+            "why": case.why,
+        })
+    });
     json!({
         "key": card.key,
         "title": card.title,
         "objectives": card.objectives.iter().map(|o| o.word()).collect::<Vec<_>>(),
         "uses_effort": card.uses_effort,
         "promise": card.promise.to_string(),
+        "cases": cases.collect::<Vec<Value>>(),
         "paper": card.paper,
         "runtime": card.runtime,
         "not_for": card.not_for,
@@ -34,14 +47,15 @@ fn summary(card: &Card) -> Value {
 
 fn text(card: &Card) -> String {
     let mut text = format!("{STRONG}{}{STRONG:#}  {}\n", card.key, card.title);
-    let promise = card.promise.to_string();
-    let lines = [
-        ("objective", objectives(card)),
-        ("promise", promise),
+    let mut lines = vec![("objective", objectives(card)), ("promise", card.promise.to_string())];
+    for case in card.cases.iter().filter(|case| case.kept != Kept::Fully) {
+        lines.push(("", format!("{}: {} ({})", case.inputs(), case.outcome(card.promise), case.why)));
+    }
+    lines.extend([
         ("runtime", card.runtime.to_owned()),
         ("not for", card.not_for.to_owned()),
         ("paper", card.paper.to_owned()),
-    ];
+    ]);
     for (label, line) in lines {
         let _ = writeln!(text, "  {FAINT}{label:<9}{FAINT:#}  {line}");
     }

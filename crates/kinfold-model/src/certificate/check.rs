@@ -31,6 +31,8 @@ const TOGETHER: usize = 4_096;
 
 /// Looks for a group that is worth more than it costs, with about so many comparisons of records at most.
 pub fn check_prices(problem: &Problem, prices: &Prices, mut work: u64) -> Verdict {
+    // Half of the work is left for the other way.
+    work = work.div_ceil(2);
     if let Some(verdict) = flat::check(problem, prices, work) {
         return verdict;
     }

@@ -5,7 +5,7 @@
 //! last one, so that a run which mixes it with others is a star. On labels a box is a list of labels. One
 //! person of a group pays the box's cost, so a group costs its people times its box.
 
-use super::pattern_prices::listed;
+use super::pattern_prices::{MOST_MATCHES, listed};
 use super::price::Members;
 use crate::parts::patterns::Patterns;
 use kinfold_model::cost::{Rule, RuleKind};
@@ -18,17 +18,24 @@ pub(crate) struct Space<'p> {
     /// People of each record.
     pub(crate) people: Vec<u64>,
     patterns: OnceLock<Option<Patterns>>,
+    /// In how many ways records and patterns may match.
+    room: usize,
 }
 
 impl<'p> Space<'p> {
     pub(crate) fn new(problem: &'p Problem) -> Self {
         let people = (0..problem.records() as u32).map(|r| problem.record_size(r)).collect();
-        Self { problem, people, patterns: OnceLock::new() }
+        Self { problem, people, patterns: OnceLock::new(), room: MOST_MATCHES }
+    }
+
+    /// The same, where so many matches of records and patterns are too many.
+    pub(crate) fn with_room(problem: &'p Problem, room: usize) -> Self {
+        Self { room: room.min(MOST_MATCHES), ..Self::new(problem) }
     }
 
     /// Where cells are only suppressed: the patterns that groups can have, unless there are too many.
     pub(crate) fn patterns(&self) -> Option<&Patterns> {
-        self.patterns.get_or_init(|| listed(self.problem)).as_ref()
+        self.patterns.get_or_init(|| listed(self.problem, self.room)).as_ref()
     }
 
     pub(crate) fn records(&self) -> u32 {

@@ -102,14 +102,13 @@ fn in_time(problem: &Problem, boxes: bool, run: &Run) -> Result<Option<Prices>, 
 
 /// Prices of the linear program with cuts, as good as the deadline allows. `solution`: a good grouping, from which the search starts.
 pub fn linear_program(problem: &Problem, solution: &Solution, run: &Run) -> Result<Prices, Stopped> {
-    program(problem, solution, lp::THOROUGH, run)
+    program(&Space::new(problem), solution, lp::THOROUGH, run)
 }
 
-fn program(problem: &Problem, solution: &Solution, work: lp::Work, run: &Run) -> Result<Prices, Stopped> {
-    let space = Space::new(problem);
-    let tree = RangeTree::new(&space);
-    let start = groups_of(problem, solution);
-    run.in_pool(|| Ok(lp::generate(&space, &tree, start, solution.cost(), work, run)?.prices))
+fn program(space: &Space<'_>, solution: &Solution, work: lp::Work, run: &Run) -> Result<Prices, Stopped> {
+    let tree = RangeTree::new(space);
+    let start = groups_of(space.problem, solution);
+    run.in_pool(|| Ok(lp::generate(space, &tree, start, solution.cost(), work, run)?.prices))
 }
 
 /// The groups of a solution, by records; those larger than any group needs to be are left out.

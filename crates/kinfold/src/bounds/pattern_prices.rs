@@ -17,14 +17,14 @@ use kinfold_model::problem::Problem;
 use std::collections::BTreeMap;
 
 /// In how many ways records and patterns may match, and how many people the lists of the dearest may hold together.
-const MOST_MATCHES: usize = 30_000_000;
+pub(super) const MOST_MATCHES: usize = 30_000_000;
 const MOST_DEAREST: usize = 60_000_000;
 
-/// The patterns of a problem in which cells are only suppressed, unless they are too many.
-pub(super) fn listed(problem: &Problem) -> Option<Patterns> {
+/// The patterns of a problem in which cells are only suppressed, unless they match in more than `room` ways.
+pub(super) fn listed(problem: &Problem, room: usize) -> Option<Patterns> {
     let flat = problem.rules().iter().all(|rule| matches!(rule.kind(), RuleKind::Flat { .. }));
     let most = MOST_DEAREST / (2 * problem.k() as usize - 1);
-    flat.then(|| Patterns::list(problem, MOST_MATCHES)).flatten().filter(|patterns| patterns.len() <= most)
+    flat.then(|| Patterns::list(problem, room, || true)).flatten().filter(|patterns| patterns.len() <= most)
 }
 
 /// Somebody who may share a group.

@@ -1,5 +1,6 @@
 //! The one door to all bounds: finds prices of the strength wanted, and has the judge check them.
 
+use super::boxes::Space;
 use super::lp::PLAIN;
 use super::{in_time, linear_program, program, supports};
 use crate::run::{Run, Stopped};
@@ -42,13 +43,17 @@ const BOXED_RECORDS: usize = 3_000;
 /// Up to here, the way to the nearest can. Beyond, it takes longer than the grouping, and for large groups it says too little.
 const NEAREST_RECORDS: usize = 50_000;
 const NEAREST_K: u64 = 10;
-/// So few records take a moment whatever is asked: no clock is needed, and what is told is the same on every machine.
+/// So few records of so few columns take a moment whatever is asked: no clock is needed, and what is told is the same on every machine.
 const TINY: usize = 64;
+const TINY_COLUMNS: usize = 8;
+/// Matches of records and patterns that are listed in a second, and comparisons that the judge makes, by a cautious estimate.
+const MATCHES_IN_A_SECOND: f64 = 5e6;
 /// The linear program is quick for so few records, and groups so small.
 const FEW_RECORDS: usize = 250;
 const SMALL_K: u64 = 4;
-/// Comparisons that the judge makes in a second, by a cautious estimate.
 const WORK_IN_A_SECOND: f64 = 5e7;
+/// Seconds for which an estimate is made where there is no clock.
+const A_MOMENT: f64 = 0.1;
 /// Comparisons that the judge may make for a bound that was paid for: a minute or two.
 const WORK: u64 = 5_000_000_000;
 
@@ -61,7 +66,8 @@ pub fn prove(
     run: &Run,
 ) -> Result<Option<Prices>, NoBound> {
     let aside = run.aside();
-    let run = if strength == Strength::Quick && problem.records() > TINY { &aside } else { run };
+    let tiny = problem.records() <= TINY && problem.rules().len() <= TINY_COLUMNS;
+    let run = if strength == Strength::Quick && !tiny { &aside } else { run };
     let prices = find_prices(problem, solution, strength, run)?;
     if let Some(prices) = &prices {
         settle(problem, solution, prices, strength, run)?;
@@ -89,7 +95,10 @@ pub fn find_prices(
     match strength {
         Strength::None => Ok(None),
         Strength::Lp => Ok(Some(linear_program(problem, solution, run)?)),
-        Strength::Quick if is_small(problem) => Ok(Some(program(problem, solution, PLAIN, run)?)),
+        Strength::Quick if is_small(problem) => {
+            let room = run.seconds_left().unwrap_or(A_MOMENT) * MATCHES_IN_A_SECOND;
+            Ok(Some(program(&Space::with_room(problem, room as usize), solution, PLAIN, run)?))
+        }
         Strength::Quick if records <= NEAREST_RECORDS && problem.k() <= NEAREST_K => {
             Ok(in_time(problem, records <= BOXED_RECORDS, run)?)
         }
@@ -109,8 +118,8 @@ pub fn settle(
     strength: Strength,
     run: &Run,
 ) -> Result<(), NoBound> {
-    let work = match run.seconds_left() {
-        Some(left) if strength == Strength::Quick => (left * WORK_IN_A_SECOND) as u64,
+    let work = match strength {
+        Strength::Quick => (run.seconds_left().unwrap_or(A_MOMENT) * WORK_IN_A_SECOND) as u64,
         _ => WORK,
     };
     match run.in_pool(|| solution.prove(problem, prices, work)) {

@@ -3,7 +3,8 @@
 //! A group costs its people times the stars of the narrowest pattern that all its records match. So only patterns matter that
 //! at least k people match, and of patterns that the same records match only the one with the fewest stars: the **closed** one,
 //! whose records differ in every starred column. Sets of told columns are grown column by column; looks that fewer than k people
-//! have are left out at once, for no further column makes them more.
+//! have are left out at once, for no further column makes them more. So are looks whose records agree on an earlier column that is not
+//! told: they are met where it is. So a look is met once for every column at most, not for every set of columns.
 
 use crate::columns::looks::{Counter, Looks};
 use kinfold_model::problem::Problem;
@@ -28,18 +29,19 @@ struct Listing<'p> {
     /// Pairs of a record and a pattern that may still be taken down, and looks that may be looked at.
     room: usize,
     work: usize,
+    go_on: &'p dyn Fn() -> bool,
 }
 
 impl Patterns {
-    /// `None` if records and patterns match in more than `room` ways, or listing them takes far more work than that.
-    pub(crate) fn list(problem: &Problem, room: usize) -> Option<Self> {
+    /// `None` if records and patterns match in more than `room` ways, or listing them takes far more work than that, or there is no time.
+    pub(crate) fn list(problem: &Problem, room: usize, go_on: impl Fn() -> bool) -> Option<Self> {
         let people: Vec<u64> = (0..problem.records() as u32).map(|r| problem.record_size(r)).collect();
         let column = |c: usize| (0..problem.records() as u32).map(|r| problem.codes(r)[c]).collect();
         let values = problem.rules().iter().map(|rule| rule.values()).max().unwrap_or(1);
         let found = Self { starts: vec![0], ..Self::default() };
         let columns: Vec<Vec<u32>> = (0..problem.rules().len()).map(column).collect();
         let (told, work) = (vec![false; columns.len()], room.saturating_mul(8));
-        let mut listing = Listing { problem, columns, told, found, room, work };
+        let mut listing = Listing { problem, columns, told, found, room, work, go_on: &go_on };
         let mut counter = Counter::new(&people, values);
         let all = (0..problem.records() as u32).filter(|&r| people[r as usize] > 0).collect();
         listing.grow(&mut counter, &Looks::of(all), 0)?;
@@ -87,12 +89,13 @@ impl Patterns {
 impl Listing<'_> {
     /// Takes down the closed patterns among these looks, and goes on with every further column.
     fn grow(&mut self, counter: &mut Counter<'_>, looks: &Looks, next: usize) -> Option<()> {
-        self.work = self.work.checked_sub(looks.len())?;
+        self.work = self.work.checked_sub(looks.len()).filter(|_| (self.go_on)())?;
         looks.each().try_for_each(|records| self.take_down(records))?;
         for column in next..self.columns.len() {
             let mut finer = counter.refine(looks, &self.columns[column]);
             let people = |records: &[u32]| records.iter().map(|&r| counter.people[r as usize]).sum::<u64>();
-            finer.retain(|records| people(records) >= self.problem.k());
+            let known = |records: &[u32]| (0..column).any(|c| !self.told[c] && self.agree(records, c));
+            finer.retain(|records| people(records) >= self.problem.k() && !known(records));
             if finer.len() > 0 {
                 self.told[column] = true;
                 self.grow(counter, &finer, column + 1)?;
@@ -102,13 +105,17 @@ impl Listing<'_> {
         Some(())
     }
 
+    fn agree(&self, records: &[u32], column: usize) -> bool {
+        let code = |record: u32| self.columns[column][record as usize];
+        records.windows(2).all(|pair| code(pair[0]) == code(pair[1]))
+    }
+
     /// Takes down the pattern of these records, unless they agree on a column that is not told: it is met again there.
     fn take_down(&mut self, records: &[u32]) -> Option<()> {
-        let (&first, others) = records.split_first()?;
         let mut cost = 0;
-        for ((rule, column), &told) in self.problem.rules().iter().zip(&self.columns).zip(&self.told) {
-            if !told {
-                if others.iter().all(|&r| column[r as usize] == column[first as usize]) {
+        for (column, rule) in self.problem.rules().iter().enumerate() {
+            if !self.told[column] {
+                if self.agree(records, column) {
                     return Some(());
                 }
                 cost += rule.full();

@@ -18,6 +18,7 @@ pub const CARD: Card = Card {
     objectives: Objective::ALL,
     uses_effort: true,
     promise: Promise::Heuristic,
+    cases: &[],
     slow: false,
     runtime: "linear in rows; --effort says how much work a row is worth",
     not_for: "comparing solvers: name them",

@@ -19,7 +19,7 @@
 
 use crate::columns::{best_sets, looks_on};
 use crate::run::{Run, Stopped};
-use crate::solve::{Answer, Card, Promise, Solver};
+use crate::solve::{Answer, Card, Case, Input, Promise, Solver};
 use kinfold_model::cost::{Cost, Objective};
 use kinfold_model::judge::{Found, WITHHELD};
 use kinfold_model::problem::Problem;
@@ -33,6 +33,10 @@ const CARD: Card = Card {
     objectives: &[Objective::Columns],
     uses_effort: false,
     promise: Promise::Optimal,
+    cases: &[Case::kept(
+        &[Input::Plain, Input::Counts, Input::Withholding, Input::Missing, Input::Weights],
+        "the_search_equals_trying_all_sets",
+    )],
     slow: false,
     runtime: "less than a second at 100,000 rows and 25 columns, if few of them can be kept together",
     not_for: "dozens of columns of few values each, without --time-limit",

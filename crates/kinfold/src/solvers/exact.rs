@@ -30,7 +30,7 @@ use crate::bounds::price::Members;
 use crate::bounds::range_tree::RangeTree;
 use crate::bounds::tariff::Tariff;
 use crate::run::{Run, Stopped};
-use crate::solve::{Answer, Card, Promise, Solver, Unsupported};
+use crate::solve::{Answer, Card, Case, Input, Promise, Solver, Unsupported};
 use kinfold_model::cost::{Cost, Objective};
 use kinfold_model::problem::Problem;
 
@@ -48,6 +48,17 @@ const CARD: Card = Card {
     objectives: Objective::BY_CELL,
     uses_effort: false,
     promise: Promise::Optimal,
+    cases: &[
+        Case::kept(
+            &[Input::Plain, Input::Missing, Input::Weights],
+            "exact_is_as_good_as_trying_all_groupings",
+        ),
+        Case::declined(
+            &[Input::Counts, Input::Withholding],
+            "every_solver_declines_what_its_card_says",
+            "it takes whole rows of one person, all of them released",
+        ),
+    ],
     slow: true,
     runtime: "seconds at 100 rows and k = 3; grows quickly with k: set --time-limit",
     not_for: "more than 1,000 rows, withholding, rows that stand for several people",

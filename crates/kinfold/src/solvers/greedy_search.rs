@@ -36,6 +36,7 @@ const CARD: Card = Card {
     objectives: Objective::BY_CELL,
     uses_effort: false,
     promise: Promise::Heuristic,
+    cases: &[],
     slow: false,
     runtime: "n² over distinct records: a second at 30,000 rows, minutes at 300,000",
     not_for: "hundreds of thousands of distinct records",

@@ -31,6 +31,7 @@ const CARD: Card = Card {
     objectives: Objective::BY_CELL,
     uses_effort: false,
     promise: Promise::Heuristic,
+    cases: &[],
     slow: false,
     runtime: "n log n",
     not_for: "least loss: it is where others start",

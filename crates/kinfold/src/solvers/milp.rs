@@ -40,7 +40,7 @@ use super::initial::Initial;
 use super::whole_rows::supports_whole_rows;
 use crate::parts::mip::{Program, Values, Variable};
 use crate::run::{Run, Stopped};
-use crate::solve::{Answer, Card, Promise, Solver, Unsupported};
+use crate::solve::{Answer, Card, Case, Input, Promise, Solver, Unsupported};
 use kinfold_model::cost::{Cost, ONE, Objective, Rule, RuleKind, group_cost};
 use kinfold_model::hierarchy::Tree;
 use kinfold_model::judge::Found;
@@ -59,6 +59,17 @@ const CARD: Card = Card {
     objectives: Objective::BY_CELL,
     uses_effort: false,
     promise: Promise::Optimal,
+    cases: &[
+        Case::kept(
+            &[Input::Plain, Input::Missing, Input::Weights],
+            "milp_exact_and_trying_all_groupings_agree",
+        ),
+        Case::declined(
+            &[Input::Counts, Input::Withholding],
+            "every_solver_declines_what_its_card_says",
+            "it takes whole rows of one person, all of them released",
+        ),
+    ],
     slow: true,
     runtime: "a second at 8 rows and 3 columns, and then ever longer: set --time-limit",
     not_for: "anything but comparison (use exact); more than 40 rows, withholding, rows that stand for several people",

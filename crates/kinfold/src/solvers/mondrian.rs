@@ -32,6 +32,7 @@ const CARD: Card = Card {
     objectives: Objective::BY_CELL,
     uses_effort: false,
     promise: Promise::Heuristic,
+    cases: &[],
     slow: false,
     runtime: "n log n: a second for a million rows",
     not_for: "least loss on tables small enough for the others",

@@ -97,6 +97,7 @@ const CARD: Card = Card {
     objectives: Objective::BY_CELL,
     uses_effort: false,
     promise: Promise::Heuristic,
+    cases: &[],
     slow: false,
     runtime: "linear in rows: a second or two at 30,000 rows and k = 3, half a minute at k = 6",
     not_for: "k above 6, many columns, withholding, rows that stand for several people",

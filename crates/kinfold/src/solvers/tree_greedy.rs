@@ -47,6 +47,7 @@ const CARD: Card = Card {
     objectives: Objective::BY_CELL,
     uses_effort: false,
     promise: Promise::Heuristic,
+    cases: &[],
     slow: false,
     runtime: "near n log n: a tenth of a second at 30,000 rows",
     not_for: "least loss: anneal starts from it",

@@ -13,10 +13,16 @@ pub(super) fn supports_whole_rows(problem: &Problem, key: &str) -> Result<(), Un
             "{key} does not take rows that stand for several people or for nobody"
         )));
     }
-    if problem.may_withhold() > 0 {
-        return Err(Unsupported(format!("{key} does not decide whom to withhold: leave --withhold out")));
-    }
+    releases_everybody(problem, key)?;
     crate::bounds::supports(problem)
+}
+
+/// Declines where rows may be withheld, which would change what the best is.
+pub(super) fn releases_everybody(problem: &Problem, key: &str) -> Result<(), Unsupported> {
+    if problem.may_withhold() == 0 {
+        return Ok(());
+    }
+    Err(Unsupported(format!("{key} does not decide whom to withhold: leave --withhold out")))
 }
 
 /// The groups of an answer by records, those that are larger than need be in parts of k people and a rest.

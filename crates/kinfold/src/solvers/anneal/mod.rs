@@ -56,6 +56,7 @@ const CARD: Card = Card {
     objectives: Objective::BY_CELL,
     uses_effort: true,
     promise: Promise::Heuristic,
+    cases: &[],
     slow: false,
     runtime: "linear in rows: some 0.1 ms per row at normal effort",
     not_for: "a first look at millions of rows: use --effort quick",

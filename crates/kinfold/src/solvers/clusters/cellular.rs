@@ -20,7 +20,7 @@ use super::gather::nobody_left_out;
 use super::r_cellular::{few_records, sum_of_balls};
 use crate::parts::space::{Space, Tree};
 use crate::run::{Run, Stopped};
-use crate::solve::{Answer, Card, Promise, Solver, Unsupported};
+use crate::solve::{Answer, Card, Case, Input, Promise, Solver, Unsupported};
 use kinfold_model::cost::{Cost, Objective};
 use kinfold_model::problem::Problem;
 
@@ -33,6 +33,23 @@ const CARD: Card = Card {
     objectives: &[Objective::Cellular],
     uses_effort: false,
     promise: Promise::Factor("3 (where no group had to grow to k)"),
+    cases: &[
+        Case::kept(
+            &[Input::Plain, Input::Missing, Input::Weights],
+            "theorem_3_5_cellular_is_within_3_where_no_group_was_joined",
+        ),
+        Case::weaker(
+            &[Input::Middles],
+            Promise::Factor("6 (where no group had to grow to k)"),
+            "factors_hold_where_centres_are_middles",
+            "a record of the group is up to twice as far as its middle",
+        ),
+        Case::declined(
+            &[Input::Counts, Input::Withholding],
+            "every_solver_declines_what_its_card_says",
+            "a row is one person, and leaving rows out changes what the best is",
+        ),
+    ],
     slow: false,
     runtime: "n² log n",
     not_for: "small set-up costs: r-cellular; more than 20,000 distinct records",
@@ -62,9 +79,12 @@ impl Solver for Cellular {
         let duals = Dual::new(&tree, &reaches, fee).solve(run)?;
         let rows = |records: &[u32]| records.iter().flat_map(|&r| problem.rows_of(r)).copied().collect();
         let mut balls = Balls::new(&space, duals.open.iter().map(|o| (o.centre, rows(&o.records))));
+        let small = balls.balls.iter().filter(|ball| (ball.rows.len() as u64) < problem.k()).count();
         balls.join_small(run)?;
         balls.improve(run)?;
         let bound = bound.max(duals.offered.min(u128::from(u64::MAX)) as u64);
-        Ok(Answer::new(balls.found(), Some(Cost(balls.at_records(bound)))))
+        let remark = (small > 0)
+            .then(|| format!("{small} groups below k were joined with others: no factor is proven for that"));
+        Ok(Answer { remark, ..Answer::new(balls.found(), Some(Cost(balls.at_records(bound)))) })
     }
 }

@@ -15,7 +15,7 @@
 
 use super::gather::{gather, nobody_left_out};
 use crate::run::{Run, Stopped};
-use crate::solve::{Answer, Card, Promise, Solver, Unsupported};
+use crate::solve::{Answer, Card, Case, Input, Promise, Solver, Unsupported};
 use kinfold_model::cost::Objective;
 use kinfold_model::problem::Problem;
 
@@ -28,6 +28,15 @@ const CARD: Card = Card {
     objectives: &[Objective::Radius],
     uses_effort: false,
     promise: Promise::Factor("2 (2.02 beyond 50,000 distinct records)"),
+    cases: &[
+        Case::kept(&[Input::Plain, Input::Missing, Input::Weights], "section_2_4_kr_center_is_within_2"),
+        Case::kept(&[Input::Middles], "factors_hold_where_centres_are_middles"),
+        Case::declined(
+            &[Input::Counts, Input::Withholding],
+            "every_solver_declines_what_its_card_says",
+            "a row is one person, and leaving rows out changes what the best is",
+        ),
+    ],
     slow: false,
     runtime: "n log n to n², by how well neighbours can be told",
     not_for: "tables with outliers: kr-center-outliers",

@@ -23,7 +23,7 @@ use super::gather::ball_bound;
 use super::threshold::{Least, least};
 use crate::parts::space::{Space, Tree};
 use crate::run::{Run, Stopped};
-use crate::solve::{Answer, Card, Promise, Solver};
+use crate::solve::{Answer, Card, Case, Input, Promise, Solver};
 use kinfold_model::cost::{Cost, Objective};
 use kinfold_model::problem::Problem;
 use std::collections::BinaryHeap;
@@ -37,6 +37,18 @@ const CARD: Card = Card {
     objectives: &[Objective::Radius],
     uses_effort: false,
     promise: Promise::Factor("4 (4.04 beyond 50,000 distinct records)"),
+    cases: &[
+        Case::kept(
+            &[Input::Plain, Input::Withholding, Input::Missing, Input::Weights],
+            "theorem_2_8_kr_center_outliers_is_within_4",
+        ),
+        Case::kept(&[Input::Middles], "factors_hold_where_centres_are_middles"),
+        Case::declined(
+            &[Input::Counts],
+            "every_solver_declines_what_its_card_says",
+            "under objectives that make clusters a row is one person",
+        ),
+    ],
     slow: false,
     runtime: "n log n to n², by how well neighbours can be told",
     not_for: "tables where nobody may be left out: kr-center has the better factor",

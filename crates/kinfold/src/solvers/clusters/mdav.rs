@@ -29,6 +29,7 @@ const CARD: Card = Card {
     objectives: &[Objective::Sse],
     uses_effort: false,
     promise: Promise::Heuristic,
+    cases: &[],
     slow: false,
     runtime: "n² / k",
     not_for: "least error: micro starts from it",

@@ -34,6 +34,7 @@ const CARD: Card = Card {
     objectives: &[Objective::Sse],
     uses_effort: true,
     promise: Promise::Heuristic,
+    cases: &[],
     slow: false,
     runtime: "n² for neighbours, then as much as the effort allows",
     not_for: "more than 100,000 rows",

@@ -23,7 +23,7 @@ use super::dual::{Dual, Fee, Open};
 use super::gather::nobody_left_out;
 use crate::parts::space::{Space, Tree};
 use crate::run::{Run, Stopped};
-use crate::solve::{Answer, Card, Promise, Solver, Unsupported};
+use crate::solve::{Answer, Card, Case, Input, Promise, Solver, Unsupported};
 use kinfold_model::cost::{Cost, Objective};
 use kinfold_model::problem::Problem;
 use rayon::prelude::*;
@@ -37,6 +37,20 @@ const CARD: Card = Card {
     objectives: &[Objective::Cellular],
     uses_effort: false,
     promise: Promise::Factor("36"),
+    cases: &[
+        Case::kept(&[Input::Plain, Input::Missing, Input::Weights], "theorem_3_8_r_cellular_is_within_36"),
+        Case::weaker(
+            &[Input::Middles],
+            Promise::Factor("72"),
+            "factors_hold_where_centres_are_middles",
+            "a record of the group is up to twice as far as its middle",
+        ),
+        Case::declined(
+            &[Input::Counts, Input::Withholding],
+            "every_solver_declines_what_its_card_says",
+            "a row is one person, and leaving rows out changes what the best is",
+        ),
+    ],
     slow: false,
     runtime: "n² log n",
     not_for: "more than 20,000 distinct records",

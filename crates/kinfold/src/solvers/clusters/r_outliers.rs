@@ -29,6 +29,7 @@ const CARD: Card = Card {
     objectives: &[Objective::Cellular],
     uses_effort: false,
     promise: Promise::Heuristic,
+    cases: &[],
     slow: false,
     runtime: "n² log n",
     not_for: "more than 20,000 distinct records",

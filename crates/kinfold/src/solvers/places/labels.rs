@@ -18,7 +18,7 @@
 use super::{found, takes_columns};
 use crate::bins::{self, Bins, EPSILONS, Items, Refused};
 use crate::run::{Run, Stopped};
-use crate::solve::{Answer, Card, Promise, Setting, Solver, Unsupported};
+use crate::solve::{Answer, Card, Case, Input, Promise, Setting, Solver, Unsupported};
 use kinfold_model::cost::{Cost, ONE, Objective, RuleKind};
 use kinfold_model::problem::Problem;
 
@@ -47,6 +47,7 @@ const BASE: Card = Card {
     objectives: &[Objective::GroupSize],
     uses_effort: false,
     promise: Promise::Heuristic,
+    cases: &[],
     slow: false,
     runtime: "linear in labels but for sorting them",
     not_for: "values with an order or on a map: groups of labels mean nothing to a reader",
@@ -65,6 +66,15 @@ pub(crate) const FOLD: Labels = Labels {
         key: "label-fold",
         title: "labels one after the other into groups, the left-over into the smallest (Theorem 5)",
         promise: Promise::Factor("3"),
+        cases: &[
+            Case::kept(&[Input::Plain, Input::Counts], "label_solvers_keep_their_promises_and_exact_is_best"),
+            Case::weaker(
+                &[Input::Withholding, Input::Missing, Input::Weights],
+                Promise::Heuristic,
+                "bounds_hold_where_people_may_be_withheld",
+                "not shown",
+            ),
+        ],
         settings: ORDER,
         ..BASE
     },
@@ -76,6 +86,15 @@ pub(crate) const SPREAD: Labels = Labels {
         key: "label-spread",
         title: "as label-fold, but the left-over is shared out (section 5)",
         promise: Promise::Factor("3"),
+        cases: &[
+            Case::kept(&[Input::Plain, Input::Counts], "label_solvers_keep_their_promises_and_exact_is_best"),
+            Case::weaker(
+                &[Input::Withholding, Input::Missing, Input::Weights],
+                Promise::Heuristic,
+                "bounds_hold_where_people_may_be_withheld",
+                "not shown",
+            ),
+        ],
         settings: ORDER,
         ..BASE
     },
@@ -87,6 +106,15 @@ pub(crate) const FIVE_HALVES: Labels = Labels {
         key: "label-five-halves",
         title: "labels by falling count, the left-over by cases (Theorem 8)",
         promise: Promise::Factor("5/2"),
+        cases: &[
+            Case::kept(&[Input::Plain, Input::Counts], "label_solvers_keep_their_promises_and_exact_is_best"),
+            Case::weaker(
+                &[Input::Withholding, Input::Missing, Input::Weights],
+                Promise::Heuristic,
+                "bounds_hold_where_people_may_be_withheld",
+                "not shown",
+            ),
+        ],
         ..BASE
     },
 };
@@ -97,6 +125,15 @@ pub(crate) const RELAXED: Labels = Labels {
         key: "label-relaxed",
         title: "all ways to pack large labels, rounded, for a k so much larger that no group is below k (Theorem 9)",
         promise: Promise::Factor("(1 + ε) (and ε more), for the larger k"),
+        cases: &[
+            Case::kept(&[Input::Plain, Input::Counts], "packings_keep_their_promises_against_brute_force"),
+            Case::weaker(
+                &[Input::Withholding, Input::Missing, Input::Weights],
+                Promise::Heuristic,
+                "bounds_hold_where_people_may_be_withheld",
+                "not shown",
+            ),
+        ],
         runtime: "exponential in the labels of more than ε k people: about a dozen",
         settings: &[Setting {
             key: "epsilon",
@@ -113,6 +150,15 @@ pub(crate) const BEST: Labels = Labels {
         key: "label-best",
         title: "the largest labels first into the smallest group, then evened out by moving and swapping labels",
         promise: Promise::Factor("3"),
+        cases: &[
+            Case::kept(&[Input::Plain, Input::Counts], "label_solvers_keep_their_promises_and_exact_is_best"),
+            Case::weaker(
+                &[Input::Withholding, Input::Missing, Input::Weights],
+                Promise::Heuristic,
+                "bounds_hold_where_people_may_be_withheld",
+                "not shown",
+            ),
+        ],
         ..BASE
     },
 };
@@ -123,6 +169,15 @@ pub(crate) const EXACT: Labels = Labels {
         key: "label-exact",
         title: "label-best, then a search for anything smaller until there is none",
         promise: Promise::Optimal,
+        cases: &[
+            Case::kept(&[Input::Plain, Input::Counts], "label_solvers_keep_their_promises_and_exact_is_best"),
+            Case::weaker(
+                &[Input::Withholding, Input::Missing, Input::Weights],
+                Promise::Heuristic,
+                "bounds_hold_where_people_may_be_withheld",
+                "not shown",
+            ),
+        ],
         slow: true,
         runtime: "a moment where label-best meets the bound, else exponential; --time-limit gives the best so far and the bound",
         ..BASE
@@ -135,6 +190,15 @@ pub(crate) const INTERVALS: Labels = Labels {
         key: "interval-optimal",
         title: "runs of ordered values, the best there are",
         promise: Promise::Optimal,
+        cases: &[
+            Case::kept(&[Input::Plain, Input::Counts], "intervals_are_the_best_runs"),
+            Case::weaker(
+                &[Input::Withholding, Input::Missing, Input::Weights],
+                Promise::Heuristic,
+                "bounds_hold_where_people_may_be_withheld",
+                "not shown",
+            ),
+        ],
         not_for: "labels without order: label-best makes smaller groups of them",
         ..BASE
     },

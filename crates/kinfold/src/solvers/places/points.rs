@@ -20,7 +20,7 @@
 use super::{found, takes_columns};
 use crate::parts::rectangles::{Point, rectangles};
 use crate::run::{Run, Stopped};
-use crate::solve::{Answer, Card, Promise, Solver, Unsupported};
+use crate::solve::{Answer, Card, Case, Input, Promise, Solver, Unsupported};
 use kinfold_model::cost::{Objective, RuleKind};
 use kinfold_model::problem::Problem;
 
@@ -33,6 +33,20 @@ const CARD: Card = Card {
     objectives: &[Objective::GroupSize],
     uses_effort: false,
     promise: Promise::Factor("5"),
+    cases: &[
+        Case::kept(&[Input::Plain, Input::Counts], "rectangles_hold_enough_do_not_overlap_and_cannot_be_cut"),
+        Case::declined(
+            &[Input::Missing],
+            "every_solver_declines_what_its_card_says",
+            "what has no place has no neighbours",
+        ),
+        Case::weaker(
+            &[Input::Withholding, Input::Weights],
+            Promise::Heuristic,
+            "bounds_hold_where_people_may_be_withheld",
+            "not shown",
+        ),
+    ],
     slow: false,
     runtime: "n log² n, and a second for cutting anew at 100,000 points",
     not_for: "more columns than a point's two: objective ncp takes points among others",

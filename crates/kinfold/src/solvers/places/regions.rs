@@ -22,7 +22,7 @@
 use super::{found, takes_columns};
 use crate::areas::{SpanningTree, cut, improve};
 use crate::run::{Run, Stopped};
-use crate::solve::{Answer, Card, Promise, Solver, Unsupported};
+use crate::solve::{Answer, Card, Case, Input, Promise, Solver, Unsupported};
 use kinfold_model::cost::Objective;
 use kinfold_model::judge::Found;
 use kinfold_model::problem::{Connected, Problem};
@@ -36,6 +36,20 @@ const CARD: Card = Card {
     objectives: &[Objective::GroupSize],
     uses_effort: false,
     promise: Promise::Factor("(degree of the tree + 1)"),
+    cases: &[
+        Case::kept(&[Input::Plain, Input::Counts], "areas_are_connected_and_as_small_as_the_tree_promises"),
+        Case::declined(
+            &[Input::Missing],
+            "every_solver_declines_what_its_card_says",
+            "what has no place has no neighbours",
+        ),
+        Case::weaker(
+            &[Input::Withholding, Input::Weights],
+            Promise::Heuristic,
+            "bounds_hold_where_people_may_be_withheld",
+            "not shown",
+        ),
+    ],
     slow: false,
     runtime: "seconds at 30,000 regions",
     not_for: "columns that are no regions: say which touch with kind region=EDGES.csv",

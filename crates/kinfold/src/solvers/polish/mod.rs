@@ -66,6 +66,7 @@ const CARD: Card = Card {
     objectives: Objective::BY_CELL,
     uses_effort: true,
     promise: Promise::Heuristic,
+    cases: &[],
     slow: true,
     runtime: "seconds at 1,000 rows, minutes at 30,000 (k = 3); grows quickly with k",
     not_for: "k above 10, hundreds of thousands of rows, withholding, rows that stand for several people",

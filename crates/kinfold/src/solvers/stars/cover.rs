@@ -12,15 +12,17 @@
 //! Figure 1 of paper *complexity*: x a b and y a b differ in one column, z c d and z c e in one. Two sets of diameter 1: four stars.
 //!
 //! # Promise
-//! At most 3k (1 + ln 2k) times the fewest stars.
+//! At most 2k (1 + ln 2k) times the fewest stars. The paper says 3k, but Lemma 4.1 fails as printed; `papers/suppress.md` has a proof.
 //!
 //! # What it lacks
 //! There are about n to the power of 2k − 1 sets: it is for tiny tables, and for showing that the theorem holds.
 
 use super::distance;
-use super::reduce::{groups, reduce};
+use super::reduce::{Set, groups, reduce};
 use crate::run::{Run, Stopped};
-use crate::solve::{Answer, Card, Promise, Solver, Unsupported};
+use crate::solve::{Answer, Card, Case, Input, Promise, Solver, Unsupported};
+use crate::solvers::initial::Initial;
+use crate::solvers::whole_rows::supports_whole_rows;
 use kinfold_model::cost::Objective;
 use kinfold_model::judge::Found;
 use kinfold_model::problem::Problem;
@@ -38,10 +40,18 @@ const CARD: Card = Card {
     paper: "Meyerson, Williams: on the complexity of optimal k-anonymity, Theorem 4.1",
     objectives: &[Objective::Stars],
     uses_effort: false,
-    promise: Promise::Factor("3k (1 + ln 2k)"),
+    promise: Promise::Factor("2k (1 + ln 2k)"),
+    cases: &[
+        Case::kept(&[Input::Plain, Input::Missing, Input::Weights], "cover_and_ball_keep_their_factors"),
+        Case::declined(
+            &[Input::Counts, Input::Withholding],
+            "every_solver_declines_what_its_card_says",
+            "it takes whole rows of one person, all of them released",
+        ),
+    ],
     slow: false,
     runtime: "rows to the power of 2k",
-    not_for: "more than 64 rows or two million groups (40 rows at k = 3), rows that stand for several people or for nobody",
+    not_for: "more than 64 rows or two million groups (40 rows at k = 3), withholding, rows that stand for several people or for nobody",
     settings: &[],
 };
 
@@ -68,10 +78,7 @@ impl Solver for Cover {
     }
 
     fn within_limits(&self, problem: &Problem) -> Result<(), Unsupported> {
-        if (0..problem.rows() as u32).any(|row| problem.row_size(row) != 1) {
-            let why = "stars-cover does not take rows that stand for several people or for nobody";
-            return Err(Unsupported(why.into()));
-        }
+        supports_whole_rows(problem, CARD.key)?;
         let (rows, k) = (problem.rows(), problem.k());
         if rows > MOST_ROWS {
             return Err(Unsupported(format!(
@@ -97,6 +104,9 @@ impl Solver for Cover {
         let (mut covered, mut chosen) = (0u64, Vec::new());
         while covered != everybody {
             run.check()?;
+            if run.out_of_time() {
+                return Initial.group(problem, run);
+            }
             // Ratios of diameter and rows, compared without dividing; the first of equals counts.
             let ratio = |&(set, diameter): &(u64, u64)| (diameter, u64::from((set & !covered).count_ones()));
             let news = all.sets.iter().filter(|(set, _)| set & !covered != 0);
@@ -106,9 +116,11 @@ impl Solver for Cover {
             });
             let Some(&(set, _)) = best else { break };
             covered |= set;
-            chosen.push((0..rows as u32).filter(|row| set >> row & 1 == 1).collect());
+            let rows = (0..rows as u32).filter(|row| set >> row & 1 == 1).collect();
+            chosen.push(Set { rows, host: None });
         }
-        Ok(Found::plain(groups(problem, &reduce(problem, chosen))).into())
+        let sets: Vec<Vec<u32>> = reduce(problem, chosen).into_iter().map(|set| set.rows).collect();
+        Ok(Found::plain(groups(problem, &sets)).into())
     }
 }
 

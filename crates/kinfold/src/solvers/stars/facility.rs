@@ -29,6 +29,7 @@ use crate::bounds;
 use crate::parts::patterns::Patterns;
 use crate::run::{Run, Stopped};
 use crate::solve::{Answer, Card, Promise, Solver, Unsupported};
+use crate::solvers::initial::Initial;
 use kinfold_model::cost::Objective;
 use kinfold_model::judge::Found;
 use kinfold_model::problem::Problem;
@@ -49,6 +50,7 @@ const CARD: Card = Card {
     objectives: &[Objective::Stars],
     uses_effort: true,
     promise: Promise::Heuristic,
+    cases: &[],
     slow: false,
     runtime: "records × 2^columns: ten seconds at a million rows of 6 columns, five at 30,000 of 8",
     not_for: "more than about 12 columns, rows that stand for several people or for nobody",
@@ -73,7 +75,7 @@ impl Solver for Facility {
         }
         // A record matches at most as many patterns as there are sets of columns.
         let surely = problem.records() << columns <= MOST_MATCHES;
-        if !surely && Patterns::list(problem, MOST_MATCHES).is_none() {
+        if !surely && Patterns::list(problem, MOST_MATCHES, || true).is_none() {
             return Err(Unsupported(format!(
                 "stars-facility takes at most {MOST_MATCHES} matches of records and patterns, here there are more"
             )));
@@ -92,9 +94,9 @@ impl Solver for Facility {
 
 /// The groups alone, without a bound.
 pub(super) fn grouping(problem: &Problem, run: &Run) -> Result<Found, Stopped> {
-    let Some(patterns) = Patterns::list(problem, MOST_MATCHES) else {
-        // All that is certain of so many patterns: one that everybody matches.
-        return Ok(Found::plain(vec![0; problem.rows()]));
+    let Some(patterns) = Patterns::list(problem, MOST_MATCHES, || !run.out_of_time()) else {
+        // There is no time to list them.
+        return Ok(Initial.group(problem, run)?.found);
     };
     run.check()?;
     let mut plan = Plan::new(problem, &patterns);

@@ -33,7 +33,7 @@ use crate::bounds::boxes::Space;
 use crate::parts::mip::{Program, Values, Variable};
 use crate::parts::patterns::Patterns;
 use crate::run::{Run, Stopped};
-use crate::solve::{Answer, Card, Promise, Solver, Unsupported};
+use crate::solve::{Answer, Card, Case, Input, Promise, Solver, Unsupported};
 use crate::solvers::whole_rows::{found, grouping, supports_whole_rows};
 use kinfold_model::cost::{Cost, ONE, Objective};
 use kinfold_model::problem::Problem;
@@ -51,6 +51,17 @@ const CARD: Card = Card {
     objectives: &[Objective::Stars],
     uses_effort: false,
     promise: Promise::Optimal,
+    cases: &[
+        Case::kept(
+            &[Input::Plain, Input::Missing, Input::Weights],
+            "the_pattern_program_meets_exact_and_brute_force",
+        ),
+        Case::declined(
+            &[Input::Counts, Input::Withholding],
+            "every_solver_declines_what_its_card_says",
+            "it takes whole rows of one person, all of them released",
+        ),
+    ],
     slow: true,
     runtime: "seconds at 100 rows and 8 columns, a minute at 1,400 rows and 3 columns: set --time-limit",
     not_for: "more than 400,000 matches of records and patterns, withholding, rows that stand for several people",
@@ -64,7 +75,7 @@ impl Solver for Pattern {
 
     fn within_limits(&self, problem: &Problem) -> Result<(), Unsupported> {
         supports_whole_rows(problem, CARD.key)?;
-        if Patterns::list(problem, MOST_MATCHES).is_none() {
+        if Patterns::list(problem, MOST_MATCHES, || true).is_none() {
             return Err(Unsupported(format!(
                 "stars-pattern takes at most {MOST_MATCHES} matches of records and patterns, here there are more"
             )));
@@ -75,7 +86,7 @@ impl Solver for Pattern {
     fn group(&self, problem: &Problem, run: &Run) -> Result<Answer, Stopped> {
         let space = Space::new(problem);
         let start = grouping(problem, &start(problem, &run.one_part_of(4))?);
-        let Some(patterns) = Patterns::list(problem, MOST_MATCHES) else {
+        let Some(patterns) = Patterns::list(problem, MOST_MATCHES, || !run.out_of_time()) else {
             return Ok(Answer::new(found(problem, &start), None));
         };
         let model = Model::new(&space, patterns, &start);
