@@ -143,6 +143,9 @@ pub struct PolicyArgs {
     /// A release of centres has one line per group, with how often each value of the other columns occurs
     #[arg(long, help_heading = "Policy")]
     pub per_group: bool,
+    /// Every group of a release of centres tells the largest radius of all, not its own
+    #[arg(long, help_heading = "Policy")]
+    pub one_radius: bool,
     /// The most groups there may be (objective radius)
     #[arg(long, value_name = "N", help_heading = "Policy", allow_hyphen_values = true)]
     pub max_groups: Option<i64>,

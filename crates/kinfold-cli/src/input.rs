@@ -74,6 +74,9 @@ pub fn draft(args: &PolicyArgs, k: Option<i64>) -> Result<Draft, Failure> {
     if let Some(word) = &args.form {
         draft.form(word, flag("--form"));
     }
+    if args.one_radius {
+        draft.one_radius(true, flag("--one-radius"));
+    }
     if args.per_group {
         draft.per_group(true, flag("--per-group"));
     }

@@ -303,6 +303,20 @@ impl Solution {
         self.largest
     }
 
+    /// The discernibility metric DM: for everybody how many look alike, and all people for those who are withheld (Bayardo, Agrawal 2005).
+    pub fn discernibility(&self, problem: &Problem) -> u128 {
+        let people = |rows: &[u32]| rows.iter().map(|&row| u128::from(problem.row_size(row))).sum::<u128>();
+        let released = people(&self.rows);
+        let alike: u128 = (0..self.groups()).map(|group| people(self.rows(group)).pow(2)).sum();
+        alike + (u128::from(problem.people()) - released) * u128::from(problem.people())
+    }
+
+    /// The average class size C_avg: people released per group, in multiples of k (LeFevre, DeWitt, Ramakrishnan 2006).
+    pub fn average_class_size(&self, problem: &Problem) -> f64 {
+        let released: u64 = self.rows.iter().map(|&row| problem.row_size(row)).sum();
+        released as f64 / self.groups() as f64 / problem.k() as f64
+    }
+
     /// Rows left out.
     pub fn withheld(&self) -> usize {
         self.withheld

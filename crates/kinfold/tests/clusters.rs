@@ -6,6 +6,7 @@ use kinfold::model::cost::{Cost, MIDDLE, ONE, radius};
 use kinfold::model::encode::{Encoded, encode};
 use kinfold::model::judge::{Broken, Found, WITHHELD, judge};
 use kinfold::model::metric::{Axis, Combine, Metric};
+use kinfold::model::policy::Policy;
 use kinfold::model::problem::Problem;
 use kinfold::model::table::{ReadOptions, Source, Table};
 use kinfold::model::verify::{Published, check_truth, verify};
@@ -303,6 +304,38 @@ fn figure_1_costs_11_and_is_published_as_the_paper_does() {
     let encoded = encode(&table, &policy_for(&table, &toml("radius", ""))).unwrap();
     let outcome = solve(&encoded.problem, &Choice::Auto, &run_with_threads(1)).unwrap();
     assert_eq!(outcome.solution.cost(), Cost(3 * ONE), "the maximum radius over all clusters is 3");
+}
+
+#[test]
+fn one_radius_is_told_for_all_groups_where_the_policy_says_so() {
+    let table = read_csv(FIGURE_1);
+    let policy = |more: &str| {
+        policy_for(
+            &table,
+            &format!(
+                "k = 2\nobjective = \"cellular\"\n{more}[metric]\nscale = \"given\"\n[columns]\n\
+                 age = {{ role = \"quasi\", kind = \"numeric\" }}\nplace = {{ role = \"quasi\", kind = \"numeric\" }}\n\
+                 disease = \"sensitive\"\n"
+            ),
+        )
+    };
+    let (one, own) = (policy("one_radius = true\n"), policy(""));
+    let encoded = encode(&table, &one).unwrap();
+    let solution = solve(&encoded.problem, &Choice::Auto, &run_with_threads(1)).unwrap().solution;
+    let published = |policy: &Policy| {
+        let mut bytes = Vec::new();
+        publish(&table, policy, &encoded, &solution).write_csv(&mut bytes).unwrap();
+        bytes
+    };
+    let read = |bytes: Vec<u8>| {
+        Published::read(Source::from_bytes(bytes, &ReadOptions::default()).unwrap(), &one, true).unwrap()
+    };
+    let text = String::from_utf8(published(&one)).unwrap();
+    assert!(text.contains("20,100,flu,2,3\n") && text.contains("60,500,cold,3,3\n"), "{text}");
+    let release = read(published(&one));
+    assert!(verify(&release, &one).unwrap().safe() && check_truth(&release, &table, &one).unwrap().holds());
+    // The same release with each group's own radius tells what the policy keeps back.
+    assert!(!verify(&read(published(&own)), &one).unwrap().safe());
 }
 
 #[test]

@@ -3,15 +3,16 @@
 mod support;
 
 use kinfold::model::cost::Objective;
-use kinfold::model::judge::{Broken, judge};
+use kinfold::model::encode::encode;
+use kinfold::model::judge::{Broken, WITHHELD, judge};
 use kinfold::model::policy::Form;
 use kinfold::model::table::{ReadOptions, Source};
 use kinfold::model::verify::{Published, check_truth, verify};
 use kinfold::solvers::SOLVERS;
 use kinfold::{Choice, Effort, Run, Solver, publish, solve};
 use support::{
-    Dice, OUT, brute_force, brute_force_counting, choices, choices_for, found, run_with_threads, sample,
-    sample_of,
+    Dice, OUT, brute_force, brute_force_counting, choices, choices_for, found, policy_for, read_csv,
+    run_with_threads, sample, sample_of,
 };
 
 #[test]
@@ -246,4 +247,15 @@ fn the_rows_that_cost_most_are_withheld() {
     assert_eq!(most.withheld(), 1, "nobody else costs more than all there is to tell");
     assert_eq!(most.group_of()[40], OUT);
     assert!(most.cost() < all.cost());
+}
+
+#[test]
+fn sizes_alone_make_discernibility_and_average_class_size() {
+    let table = read_csv("age,n\n1,2\n2,3\n3,1\n9,4\n50,1\n");
+    let toml = "k = 4\nwithhold = \"10%\"\n[columns]\nage = { role = \"quasi\", kind = \"numeric\" }\nn = \"count\"\n";
+    let problem = encode(&table, &policy_for(&table, toml)).unwrap().problem;
+    // Groups of 6 and 4 people, and one of eleven withheld: 6² + 4² + 11, and 10 people in 2 groups of k = 4.
+    let solution = judge(&problem, found(vec![0, 0, 0, 1, WITHHELD])).unwrap();
+    assert_eq!(solution.discernibility(&problem), 36 + 16 + 11);
+    assert_eq!(solution.average_class_size(&problem), 10.0 / 2.0 / 4.0);
 }

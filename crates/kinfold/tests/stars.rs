@@ -173,6 +173,28 @@ fn bounds_of_stars_hold_and_are_checked() {
     }
 }
 
+/// Few rows fall into few classes, however many columns there are: nothing here may go through all sets of columns.
+#[test]
+fn wide_tables_are_bounded_and_checked_at_once() {
+    let mut dice = Dice(90);
+    for (rows, columns) in [(3, 60), (6, 200), (20, 24)] {
+        let names: Vec<String> = (0..columns).map(|c| format!("c{c}")).collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let mut row = || (0..columns).map(|_| dice.pick(&["a", "b"])).collect::<Vec<_>>();
+        let cells: Vec<Vec<&str>> = (0..rows).map(|_| row()).collect();
+        let problem = stars(&names, &cells, "stars", 2).problem;
+        let prices = bounds::cheapest_box(&problem, &run_with_threads(1)).unwrap();
+        assert_eq!(check_prices(&problem, &prices, 50_000_000), Verdict::Holds);
+        let best = if rows <= 6 { brute_force(&problem).unwrap() } else { cost_by(&problem, "anneal") };
+        let bound = prices.bound(&problem);
+        assert!(bound <= best && 2 * bound.0 > best.0, "{bound} for {best}");
+        // Prices that are too high are found out as quickly.
+        let mut dear = prices.clone();
+        dear.of_record.iter_mut().for_each(|price| *price += problem.withheld_cost() as i64);
+        assert!(matches!(check_prices(&problem, &dear, 50_000_000), Verdict::Dearer(_)));
+    }
+}
+
 #[cfg(feature = "exact")]
 mod exact {
     use super::*;

@@ -256,6 +256,8 @@ impl Summary<'_> {
             "groups": self.verdict.groups,
             "smallest_group": self.verdict.smallest,
             "largest_group": self.verdict.largest,
+            "discernibility": super::whole(solution.discernibility(self.problem)),
+            "average_class_size": solution.average_class_size(self.problem),
             "objective": self.policy.objective.word(),
             "loss": solution.cost().cells(),
             "average_loss": solution.average_loss(self.problem),
@@ -293,6 +295,7 @@ impl Summary<'_> {
             self.policy.k
         );
         let _ = writeln!(text, "  {}", loss_sentence(self.problem, solution));
+        let _ = writeln!(text, "  {}", class_sentence(self.problem, solution));
         if let Some(sentence) = bound_sentence(self.problem, solution) {
             let wide = solution.gap() > Some(WIDE) && Objective::BY_CELL.contains(&self.policy.objective);
             let closer = if wide { "; kinfold certify proves a closer bound" } else { "" };
@@ -339,6 +342,13 @@ pub fn loss_sentence(problem: &Problem, solution: &Solution) -> String {
             )
         }
     }
+}
+
+/// What the literature says of sizes alone.
+fn class_sentence(problem: &Problem, solution: &Solution) -> String {
+    let (dm, average) = (solution.discernibility(problem), solution.average_class_size(problem));
+    let dm = u64::try_from(dm).map_or_else(|_| format!("{:.3e}", dm as f64), thousands);
+    format!("discernibility (DM) {dm}, average class size (C_avg) {average:.3} k")
 }
 
 /// Proofs are made of rounded prices: a gap this small means that there is none.

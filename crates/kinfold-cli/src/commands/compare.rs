@@ -34,6 +34,8 @@ struct Row {
     loss: f64,
     groups: usize,
     largest: u64,
+    average_class_size: f64,
+    discernibility: u128,
     spent: Spent,
     on_frontier: bool,
 }
@@ -144,6 +146,8 @@ impl Entry {
             loss: outcome.solution.cost().cells(),
             groups: outcome.solution.groups(),
             largest: outcome.solution.largest(),
+            average_class_size: outcome.solution.average_class_size(problem),
+            discernibility: outcome.solution.discernibility(problem),
             spent,
             on_frontier: false,
         })
@@ -175,6 +179,7 @@ impl Row {
             "k": self.k, "solver": self.solver, "effort": self.effort.map(Effort::word),
             "average_loss": self.average_loss, "loss": self.loss,
             "groups": self.groups, "largest_group": self.largest,
+            "average_class_size": self.average_class_size, "discernibility": super::whole(self.discernibility),
             "seconds": self.spent.wall, "cpu_seconds": self.spent.cpu, "frontier": self.on_frontier,
         })
     }
@@ -201,14 +206,18 @@ fn picture(by_k: &[Vec<Row>], table_rows: usize) -> String {
 const BAR: usize = 30;
 const MARK: &str = "◆";
 
-fn report(by_k: &[Vec<Row>], table_rows: usize) -> String {
+const ALIGN: [Align; 11] = {
     use Align::{Left, Right};
+    [Left, Left, Right, Left, Right, Right, Right, Right, Right, Right, Right]
+};
+
+fn report(by_k: &[Vec<Row>], table_rows: usize) -> String {
     let mut text = format!("{}\n", count(table_rows, "row", "rows"));
     for rows in by_k {
         let worst = rows.iter().map(|r| r.average_loss).fold(f64::MIN_POSITIVE, f64::max);
         let best = rows.iter().map(|r| r.average_loss).fold(f64::INFINITY, f64::min);
         let heading = rows.first().map_or(String::new(), |row| format!("k = {}", row.k));
-        let columns = ["", &heading, "loss", "", "× best", "time", "CPU", "groups", "largest"];
+        let columns = ["", &heading, "loss", "", "× best", "time", "CPU", "groups", "largest", "C_avg", "DM"];
         let mut lines = vec![columns.map(str::to_owned).to_vec()];
         for row in rows {
             let length = ((row.average_loss / worst) * BAR as f64).round() as usize;
@@ -224,10 +233,12 @@ fn report(by_k: &[Vec<Row>], table_rows: usize) -> String {
                 row.spent.cpu.map_or("–".into(), seconds),
                 row.groups.to_string(),
                 row.largest.to_string(),
+                format!("{:.3}", row.average_class_size),
+                row.discernibility.to_string(),
             ]);
         }
         text.push('\n');
-        text.push_str(&table(&[Left, Left, Right, Left, Right, Right, Right, Right, Right], &lines));
+        text.push_str(&table(&ALIGN, &lines));
     }
     text + &format!("\n  {FAINT}{MARK}  on the frontier: whatever loses less takes longer (CPU){FAINT:#}\n")
 }

@@ -45,6 +45,11 @@ impl Voice {
     }
 }
 
+/// A whole number for machines, as a float where it is beyond 64 bits.
+fn whole(number: u128) -> Value {
+    u64::try_from(number).map_or_else(|_| Value::from(number as f64), Value::from)
+}
+
 /// Prints to standard output; a reader that has seen enough (`| head`) is no failure.
 fn print(text: &str) -> Result<(), Failure> {
     let mut out = anstream::stdout().lock();

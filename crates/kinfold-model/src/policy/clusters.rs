@@ -79,6 +79,14 @@ impl Draft {
         }
     }
 
+    /// Sets whether every group tells the largest radius of all.
+    pub fn one_radius(&mut self, on: bool, place: Option<Place>) {
+        self.one_radius = on;
+        if on {
+            self.said("one radius for all groups", place);
+        }
+    }
+
     /// The unit, or none in place of one that makes no sense.
     pub(super) fn unit(&mut self, name: &str, unit: f64, place: &Option<Place>) -> Option<f64> {
         self.said("a unit", place.clone());

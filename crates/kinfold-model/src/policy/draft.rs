@@ -26,6 +26,7 @@ pub struct Draft {
     pub(super) metric: MetricPolicy,
     pub(super) max_groups: Option<u64>,
     pub(super) per_group: bool,
+    pub(super) one_radius: bool,
     /// What was said of clusters, and where: it must go with the objective.
     pub(super) cluster_words: Vec<(&'static str, Option<Place>)>,
     pub(super) format: Format,
@@ -355,6 +356,7 @@ impl Draft {
             missing: self.missing.unwrap_or_else(default_missing),
             form,
             per_group: self.per_group,
+            one_radius: self.one_radius,
             metric: self.metric,
             max_groups: self.max_groups,
             format: self.format,

@@ -51,6 +51,11 @@ pub(super) const TOP: &[Key] = &[
         Shape::Switch,
         "Whether a release of centres has one line per group instead of one per row.",
     ),
+    key(
+        "one_radius",
+        Shape::Switch,
+        "Whether every group of a release of centres tells the largest radius of all instead of its own.",
+    ),
     key("max_groups", Shape::Count, "The most groups there may be, under objective radius."),
 ];
 

@@ -32,6 +32,8 @@ pub struct Policy {
     pub form: Form,
     /// Whether a release of centres has one line per group instead of one per row.
     pub per_group: bool,
+    /// Whether every group of a release of centres tells the largest radius of all.
+    pub one_radius: bool,
     /// How far apart records are, for the objectives that make clusters.
     pub metric: MetricPolicy,
     /// The most groups there may be.

@@ -62,6 +62,9 @@ impl Draft {
         if let Some((value, span)) = said.get("form") {
             self.form(&text(value), at(span));
         }
+        if let Some((value, span)) = said.get("one_radius") {
+            self.one_radius(text(value) == "true", at(span));
+        }
         if let Some((value, span)) = said.get("per_group") {
             self.per_group(text(value) == "true", at(span));
         }

@@ -20,6 +20,12 @@ pub(super) fn count(published: &Published, policy: &Policy, quasi: &[Vec<String>
     if policy.per_group { by_line(published, policy) } else { by_row(published, quasi) }
 }
 
+/// Whether groups tell different radii.
+pub(super) fn tells_several_radii(published: &Published) -> bool {
+    let column = published.table.column(GROUP_COLUMNS[1]);
+    column.is_some_and(|c| c.codes().windows(2).any(|pair| pair[0] != pair[1]))
+}
+
 /// One line per row: a group holds the rows that look alike. If several groups look alike, they hold as many each.
 fn by_row(published: &Published, quasi: &[Vec<String>]) -> Counted {
     let table = &published.table;

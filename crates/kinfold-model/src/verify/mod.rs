@@ -56,6 +56,8 @@ pub enum Forbidden {
     Ungrouped,
     /// The policy gives it no role.
     NoRole,
+    /// It tells groups apart by their radii, and the policy wants one for all.
+    OwnRadii,
 }
 
 impl Forbidden {
@@ -66,6 +68,7 @@ impl Forbidden {
             Self::Dropped => "was to be left out",
             Self::Ungrouped => "stands beside its own bounds",
             Self::NoRole => "has no role in the policy",
+            Self::OwnRadii => "tells every group's own radius",
         }
     }
 }
@@ -209,7 +212,10 @@ pub fn verify(published: &Published, policy: &Policy) -> Result<Verdict, VerifyE
     for &size in sizes.iter().filter(|&&s| s < policy.k) {
         *below_k.entry(size).or_default() += 1;
     }
-    let (forbidden, unlisted) = examine_columns(names, policy, &columns);
+    let (mut forbidden, unlisted) = examine_columns(names, policy, &columns);
+    if policy.form == Form::Centres && policy.one_radius && centres::tells_several_radii(published) {
+        forbidden.push((GROUP_COLUMNS[1].to_owned(), Forbidden::OwnRadii));
+    }
     Ok(Verdict {
         k: policy.k,
         rows: table.rows(),

@@ -50,7 +50,8 @@ pub(super) fn publish<'t>(
         }
     }
     let sizes = groups.clone().map(|group| Some(solution.rows(group).len().to_string())).collect();
-    let radii = middles.iter().map(|middle| Some(radius_text(middle.radius))).collect();
+    let largest = middles.iter().map(|middle| middle.radius).max().filter(|_| policy.one_radius);
+    let radii = middles.iter().map(|middle| Some(radius_text(largest.unwrap_or(middle.radius)))).collect();
     for (name, texts) in GROUP_COLUMNS.into_iter().zip([sizes, radii]) {
         columns.push(Published::new(name, Cells::Ends(texts, None)));
     }

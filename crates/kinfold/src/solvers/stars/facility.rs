@@ -29,7 +29,7 @@ use crate::bounds;
 use crate::parts::patterns::Patterns;
 use crate::run::{Run, Stopped};
 use crate::solve::{Answer, Card, Promise, Solver, Unsupported};
-use crate::solvers::initial::Initial;
+use crate::solvers::anneal::Anneal;
 use kinfold_model::cost::Objective;
 use kinfold_model::judge::Found;
 use kinfold_model::problem::Problem;
@@ -94,13 +94,17 @@ impl Solver for Facility {
 
 /// The groups alone, without a bound.
 pub(super) fn grouping(problem: &Problem, run: &Run) -> Result<Found, Stopped> {
-    let Some(patterns) = Patterns::list(problem, MOST_MATCHES, || !run.out_of_time()) else {
-        // There is no time to list them.
-        return Ok(Initial.group(problem, run)?.found);
+    // Half of the time is for a first plan; if that is not enough, annealing has the rest.
+    let half = run.one_part_of(2);
+    let Some(patterns) = Patterns::list(problem, MOST_MATCHES, || !half.out_of_time()) else {
+        return Ok(Anneal.group(problem, run)?.found);
     };
     run.check()?;
     let mut plan = Plan::new(problem, &patterns);
-    plan.open_greedily(0..patterns.len() as u32, || 0, run)?;
+    plan.open_greedily(0..patterns.len() as u32, || 0, &half)?;
+    if half.out_of_time() {
+        return Ok(Anneal.group(problem, run)?.found);
+    }
     plan.serve_the_rest();
     for _ in 0..ROUNDS {
         if run.out_of_time() || !plan.improve(run)? {

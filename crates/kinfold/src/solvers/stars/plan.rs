@@ -55,7 +55,7 @@ impl<'a> Plan<'a> {
         self.patterns.cost[pattern as usize] as i64
     }
 
-    /// Takes the cheapest offers of these patterns until nobody waits for them, or nothing more can be opened. Of equal offers the
+    /// Takes the cheapest offers of these patterns until nobody waits for them, nothing more can be opened, or the time is over. Of equal offers the
     /// one with the smaller rank comes first.
     pub(super) fn open_greedily(
         &mut self,
@@ -70,6 +70,9 @@ impl<'a> Plan<'a> {
             taken += 1;
             if taken.is_multiple_of(256) {
                 run.check()?;
+                if run.out_of_time() {
+                    break;
+                }
             }
             let Some((price, loans)) = self.offer(pattern) else { continue };
             if price > hoped {
@@ -235,6 +238,9 @@ impl<'a> Plan<'a> {
         for pattern in 0..self.patterns.len() as u32 {
             if pattern % 1024 == 0 {
                 run.check()?;
+                if run.out_of_time() {
+                    return Ok(false);
+                }
             }
             better |= if self.load[pattern as usize] > 0 { self.close(pattern) } else { self.open(pattern) };
         }
