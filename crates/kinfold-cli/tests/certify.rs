@@ -77,3 +77,23 @@ fn no_file_is_overwritten_that_is_read_or_taken_for_a_proof() {
     folder.refuses(&args(&["--check", "table.csv"]), "does not start with", "certify --certificate", PEOPLE);
     folder.refuses(&args(&["--check", "nowhere.txt"]), "cannot read the certificate", "the path", PEOPLE);
 }
+
+#[test]
+fn objectives_without_prices_are_declined_before_any_work() {
+    let folder = Folder::with(PEOPLE);
+    for objective in ["radius", "cellular", "columns"] {
+        let flags = ["-k", "3", "--objective", objective];
+        folder.anonymize(&[&flags[..], &["--groups", "groups.csv"]].concat()).ends_with_code(0);
+        // The groups file is what anonymize wrote: it is not to blame, and need not even be there.
+        for groups in ["groups.csv", "nowhere.csv"] {
+            let told = folder.certify(&[&flags[..], &["--groups", groups]].concat());
+            told.ends_with_code(2)
+                .complains(&format!("prove nothing under objective {objective}"))
+                .hints("anonymize");
+        }
+        // Nor is anything solved or read: the table may be broken behind its header.
+        folder.write("broken.csv", PEOPLE.lines().next().unwrap().to_owned() + "\n1\n");
+        let told = folder.kinfold(&[&["certify", "broken.csv"], &ROLES[..], &flags[..]].concat());
+        told.ends_with_code(2).complains("prove nothing under objective");
+    }
+}

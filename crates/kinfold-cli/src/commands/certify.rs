@@ -9,7 +9,7 @@ use crate::output::{Output, alone_on_stdout, refuse_reading};
 use crate::progress;
 use crate::screen::{BAD, FAINT, GOOD, STRONG, count, seconds};
 use crate::stopwatch::{Spent, Stopwatch};
-use kinfold::bounds::{Strength, find_prices, settle};
+use kinfold::bounds::{NoBound, Strength, find_prices, settle, supports, supports_objective};
 use kinfold::model::certificate::Certificate;
 use kinfold::model::encode::encode;
 use kinfold::model::judge::{Found, Solution, WITHHELD, judge};
@@ -38,6 +38,9 @@ pub fn run(args: &CertifyArgs, voice: Voice) -> Result<(), Failure> {
     }
     let file = draft.file();
     let policy = draft.settle_for(source.names())?;
+    supports_objective(policy.objective).map_err(|why| {
+        Failure::usage(why.to_string(), "anonymize reports the bound that its solver proves, if any")
+    })?;
     let output = target.map(|path| Output::create(Some(path))).transpose()?;
     let table = source.read(|name| policy.role(name).is_some_and(|r| r.published()))?;
     let encoded = encode(&table, &policy).map_err(|e| Failure::from(e).in_file(&file))?;
@@ -48,6 +51,7 @@ pub fn run(args: &CertifyArgs, voice: Voice) -> Result<(), Failure> {
         return check(path, problem, &run, voice, &stopwatch);
     }
 
+    supports(problem).map_err(NoBound::from)?;
     progress::phase("grouping");
     let (mut solution, solver) = match &args.groups {
         Some(path) => (judged(problem, read_groups(path)?)?, "groups file".to_owned()),

@@ -54,20 +54,20 @@ use tariff::Tariff;
 /// No price is more than so many fully lost rows: enough in practice, and sums stay small.
 const MOST_ROWS: u64 = 4;
 
-/// Declines problems whose sums would not fit.
+/// Declines objectives under which prices prove nothing.
+pub fn supports_objective(objective: Objective) -> Result<(), Unsupported> {
+    if Objective::BY_CELL.contains(&objective) {
+        return Ok(());
+    }
+    Err(Unsupported(format!(
+        "prices prove nothing under objective {}: its solvers say what they can prove",
+        objective.word()
+    )))
+}
+
+/// Declines those, and problems whose sums would not fit.
 pub fn supports(problem: &Problem) -> Result<(), Unsupported> {
-    if !Objective::BY_CELL.contains(&problem.objective()) {
-        return Err(Unsupported(format!(
-            "prices prove nothing under objective {}: its solvers say what they can prove",
-            problem.objective().word()
-        )));
-    }
-    if problem.objective().clusters() {
-        let word = problem.objective().word();
-        return Err(Unsupported(format!(
-            "prices prove nothing under {word}: its solvers say what they know"
-        )));
-    }
+    supports_objective(problem.objective())?;
     let row = u128::from(problem.withheld_cost());
     if u128::from(problem.k()) * row * 4 * u128::from(MOST_ROWS) >= 1 << 62 {
         return Err(Unsupported("k and the weights together are too large to prove a bound exactly".into()));
