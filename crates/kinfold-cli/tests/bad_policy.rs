@@ -210,18 +210,27 @@ fn a_coordinate_has_no_second_role() {
 }
 
 #[test]
-fn group_size_takes_one_column() {
+fn group_size_takes_one_column_or_ordered_ones() {
     let table = "age,pay,kind\n1,2,a\n1,3,b\n4,5,a\n6,5,b\n";
     let folder = Folder::with(table);
     folder.write("tree.csv", "a;x;*\nb;x;*\n");
     let size = ["anonymize", "table.csv", "-k", "2", "--objective", "group-size", "-o", "release.csv"];
     for (roles, message, hint) in [
         (
-            ["--quasi", "age,pay", "--drop", "kind"],
-            "one quasi-identifier or one point, not 2 columns",
-            "LAT/LON:point",
+            ["--quasi", "age,kind", "--drop", "pay"],
+            "or several that are ordered: column \"kind\" is of kind category",
+            "kind ordinal",
         ),
-        (["--quasi", "age/pay:point,kind", "--drop", ""], "not 3 columns", "objective ncp"),
+        (
+            ["--quasi", "age/pay:point,kind:category", "--drop", ""],
+            "several that are ordered",
+            "objective ncp",
+        ),
+        (
+            ["--quasi", "age,kind:hierarchy=tree.csv", "--drop", "pay"],
+            "column \"kind\" is of kind hierarchy",
+            "objective ncp",
+        ),
         (
             ["--quasi", "kind:hierarchy=tree.csv", "--drop", "age,pay"],
             "does not take kind hierarchy",

@@ -66,7 +66,8 @@ pub fn encode(table: &Table, policy: &Policy) -> Result<Encoded, EncodeError> {
     let mut mistakes = Vec::new();
     let mut notes = Vec::new();
     let (mut rules, mut codings, mut columns) = (Vec::new(), Vec::new(), Vec::new());
-    // There is one at most: group-size is about one column.
+    // Under group-size there is one column, or all have an order.
+    let several_sizes = policy.objective == Objective::GroupSize && policy.quasi().count() > 1;
     let mut map: Option<(usize, ColumnPolicy, Arc<Regions>)> = None;
     for (position, column) in table.columns().iter().enumerate() {
         let Some((said, quasi)) = policy.quasi().find(|(c, _)| c.name == column.name()) else { continue };
@@ -79,6 +80,7 @@ pub fn encode(table: &Table, policy: &Policy) -> Result<Encoded, EncodeError> {
             map = Some((rules.len(), said.clone(), regions.clone()));
         }
         match view.encode(&mut notes) {
+            Ok((_, kind, _)) if several_sizes && !kind.ordered() => mistakes.push(said.unordered(&kind)),
             Ok((rule, kind, codes)) => {
                 let respelled = codes.respelled;
                 let rule =

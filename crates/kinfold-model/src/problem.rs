@@ -269,14 +269,7 @@ impl Problem {
         if !self.objective().suppresses() {
             return bound;
         }
-        let common = |a: u64, b: u64| {
-            let (mut a, mut b) = (a, b);
-            while b > 0 {
-                (a, b) = (b, a % b);
-            }
-            a
-        };
-        let step = self.parts.rules.iter().map(Rule::full).fold(0, common).max(1);
+        let step = self.parts.rules.iter().map(Rule::full).fold(0, greatest_common_divisor).max(1);
         Cost(bound.0.div_ceil(step) * step)
     }
 
@@ -284,4 +277,12 @@ impl Problem {
     pub fn withheld_cost(&self) -> u64 {
         self.parts.rules.iter().map(Rule::full).sum()
     }
+}
+
+/// The largest number that both are multiples of.
+pub(crate) fn greatest_common_divisor(mut a: u64, mut b: u64) -> u64 {
+    while b > 0 {
+        (a, b) = (b, a % b);
+    }
+    a
 }

@@ -35,6 +35,15 @@ pub trait Solver: Send + Sync {
         Ok(())
     }
 
+    /// Declines what is too much for it with these settings.
+    fn within_settings(
+        &self,
+        _problem: &Problem,
+        _settings: &BTreeMap<String, String>,
+    ) -> Result<(), Unsupported> {
+        Ok(())
+    }
+
     /// Groups the rows. At the deadline it answers with the best it has, always valid.
     fn group(&self, problem: &Problem, run: &Run) -> Result<Answer, Stopped>;
 }
@@ -204,6 +213,14 @@ impl Choice {
         Ok(Self::Named { key: card.key, settings })
     }
 
+    /// Declines what the solver cannot do with these settings.
+    pub fn supports(&self, problem: &Problem) -> Result<(), Unsupported> {
+        let Self::Named { key, settings } = self else { return Ok(()) };
+        let Some(solver) = SOLVERS.iter().find(|s| s.card().key == *key) else { return Ok(()) };
+        solver.supports(problem)?;
+        solver.within_settings(problem, settings)
+    }
+
     /// Whether its answer depends on the run's effort.
     pub fn uses_effort(&self) -> bool {
         match self {
@@ -263,7 +280,7 @@ fn solve_with(
     let solver = SOLVERS.iter().find(|s| s.card().key == *key);
     let solver =
         solver.ok_or_else(|| SolveError::Unknown { name: (*key).to_owned(), hint: String::new() })?;
-    solver.supports(problem)?;
+    choice.supports(problem)?;
     let run = Run { settings: settings.clone(), ..run.clone() };
     let Answer { found, bound, remark } = run.in_pool(|| solver.group(problem, &run))?;
     let mut solution =

@@ -11,7 +11,7 @@ mod ncp;
 
 pub use clusters::{MIDDLE, clusters_cost, radius, sse};
 pub use columns::{columns_cost, dropped};
-pub use group_size::{even_share, least_largest, most_groups, overlapping, parted};
+pub use group_size::{even_share, least_largest, least_limit, most_groups, overlapping, parted};
 pub use ncp::{Cover, Rule, RuleKind, group_cost};
 use std::fmt;
 use std::iter::Sum;

@@ -343,7 +343,7 @@ impl Draft {
             self.mistake(mistake.hint("say which: --quasi LAT/LON:point"));
         }
         if objective == Objective::GroupSize {
-            self.check_one_column();
+            self.check_group_size();
         }
         self.check_clusters(objective);
         if !self.mistakes.list.is_empty() {
@@ -365,33 +365,32 @@ impl Draft {
         })
     }
 
-    /// Objective `group-size` is about one column of labels, levels, numbers or regions, or about one point.
-    fn check_one_column(&mut self) {
-        let quasi: Vec<(&ColumnPolicy, &Quasi)> = self
+    /// Objective `group-size` is about one column of labels, levels, numbers or regions, or about several that are ordered.
+    fn check_group_size(&mut self) {
+        let quasi: Vec<(&ColumnPolicy, &Kind)> = self
             .columns
             .iter()
-            .filter_map(|c| if let Role::Quasi(quasi) = &c.role { Some((c, quasi)) } else { None })
+            .filter_map(
+                |c| if let Role::Quasi(quasi) = &c.role { Some((c, quasi.kind.as_ref()?)) } else { None },
+            )
             .collect();
-        let mistake = match quasi[..] {
-            [(column, Quasi { kind: Some(Kind::Hierarchy(_)), .. })] => {
-                let what =
-                    format!("column {:?}: objective group-size does not take kind hierarchy", column.name);
-                Mistake::new(what, column.place.clone())
-                    .hint("say kind category: its values are grouped as labels")
-            }
-            [] | [_] => return,
-            [(_, quasi), (other, _)] if quasi.point_with.as_ref() == Some(&other.name) => return,
-            [.., (last, _)] => {
-                let what = format!(
-                    "objective group-size takes one quasi-identifier or one point, not {} columns",
-                    quasi.len()
-                );
-                let hint =
-                    "two coordinates are named LAT/LON:point; objective ncp takes any number of columns";
-                Mistake::new(what, last.place.clone()).hint(hint)
-            }
-        };
-        self.mistake(mistake);
+        let several = self.columns.iter().filter(|c| matches!(c.role, Role::Quasi(_))).count() > 1;
+        let mistakes: Vec<Mistake> = quasi
+            .into_iter()
+            .filter_map(|(column, kind)| match kind {
+                kind if several && !kind.ordered() => Some(column.unordered(kind)),
+                Kind::Hierarchy(_) => {
+                    let what = format!(
+                        "column {:?}: objective group-size does not take kind hierarchy",
+                        column.name
+                    );
+                    let hint = "say kind category: its values are grouped as labels";
+                    Some(Mistake::new(what, column.place.clone()).hint(hint))
+                }
+                _ => None,
+            })
+            .collect();
+        mistakes.into_iter().for_each(|mistake| self.mistake(mistake));
     }
 
     /// The columns that a quasi-identifier is published as must not take the name of another.

@@ -224,6 +224,20 @@ pub fn default_missing() -> Vec<String> {
     ["", "NA", "NaN", "null", "?"].map(String::from).to_vec()
 }
 
+impl ColumnPolicy {
+    /// The mistake of naming a column without an order among several, under objective `group-size`.
+    pub(crate) fn unordered(&self, kind: &Kind) -> Mistake {
+        let what = format!(
+            "objective group-size takes one quasi-identifier, or several that are ordered: column {:?} is of kind {}",
+            self.name,
+            kind.word()
+        );
+        let hint =
+            "name one column, or give this one an order (kind ordinal); objective ncp takes any columns";
+        Mistake::new(what, self.place.clone()).hint(hint)
+    }
+}
+
 impl Policy {
     /// What is said of a column.
     pub fn role(&self, name: &str) -> Option<&Role> {

@@ -24,6 +24,19 @@ impl Graph {
         Self { starts, to: both.into_iter().map(|(_, b)| b).collect() }
     }
 
+    /// The same regions, of which those that are closed touch none.
+    pub fn without(&self, closed: &[bool]) -> Self {
+        let open = |&region: &u32| !closed[region as usize];
+        let (mut starts, mut to) = (vec![0], Vec::with_capacity(self.to.len()));
+        for region in 0..self.regions() as u32 {
+            if open(&region) {
+                to.extend(self.neighbours(region).iter().copied().filter(open));
+            }
+            starts.push(to.len() as u32);
+        }
+        Self { starts, to }
+    }
+
     /// Number of regions.
     pub fn regions(&self) -> usize {
         self.starts.len() - 1
@@ -88,6 +101,8 @@ mod tests {
         assert!(graph.connects(&[2, 0, 1]) && graph.connects(&[5]) && graph.connects(&[3, 4]));
         assert!(!graph.connects(&[0, 2]) && !graph.connects(&[0, 1, 3]));
         assert!(graph.connects_through(&[0, 2], |r| r == 1) && graph.connects(&[]));
+        let closed = [false, true, false, false, false, false];
+        assert_eq!(graph.without(&closed).components(), [0, 1, 2, 3, 3, 4]);
         assert!(!graph.connects_through(&[0, 2], |r| r != 1) && !graph.connects_through(&[0, 3], |_| true));
     }
 }

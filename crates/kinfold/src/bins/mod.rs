@@ -1,7 +1,8 @@
 //! Min-max bin covering (paper *geo*, section 4): items of given sizes go into bins, every bin must hold at least k, and the fullest
 //! bin is to hold as little as possible. Items are labels with the people who have them; bins are groups.
 //!
-//! Every way to pack takes sizes and k and gives [`Bins`]. The total must be at least k. Items are never split.
+//! Every way to pack takes sizes and k and gives [`Bins`]. The total must be at least k. Items are never split, and none is left out but by
+//! those ways that are told how much may be.
 
 mod best;
 mod exact;
@@ -15,7 +16,7 @@ pub(crate) use best::{best, best_of};
 pub(crate) use exact::exact;
 pub(crate) use five_halves::five_halves;
 pub(crate) use fold::fold;
-pub(crate) use interval::intervals;
+pub(crate) use interval::{intervals, intervals_leaving};
 pub(crate) use relaxed::{EPSILONS, Refused, relaxed, relaxed_can, stricter_k};
 pub(crate) use spread::spread;
 
@@ -52,6 +53,13 @@ impl Items<'_> {
         order
     }
 
+    /// All items, the smallest first; ties as given.
+    pub(crate) fn by_rising_size(&self) -> Vec<u32> {
+        let mut order = self.as_given();
+        order.sort_by_key(|&item| self.size(item));
+        order
+    }
+
     /// All items in a random order, the same for the same seed.
     pub(crate) fn at_random(&self, seed: u64) -> Vec<u32> {
         let mut order = self.as_given();
@@ -76,12 +84,14 @@ impl Items<'_> {
 pub(crate) struct Bins {
     pub(crate) items: Vec<Vec<u32>>,
     pub(crate) levels: Vec<u64>,
+    /// Items that are in no bin.
+    pub(crate) left_out: Vec<u32>,
 }
 
 impl Bins {
     /// So many empty bins.
     fn empty(bins: usize) -> Self {
-        Self { items: vec![Vec::new(); bins], levels: vec![0; bins] }
+        Self { items: vec![Vec::new(); bins], levels: vec![0; bins], left_out: Vec::new() }
     }
 
     fn put(&mut self, items: &Items<'_>, item: u32, bin: usize) {

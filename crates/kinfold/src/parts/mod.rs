@@ -1,5 +1,6 @@
 //! Machinery that several solvers share.
 
+pub(crate) mod boxes;
 pub(crate) mod cut;
 pub(crate) mod digest;
 pub(crate) mod flow;
@@ -13,7 +14,7 @@ pub(crate) mod neighbours;
 pub(crate) mod order;
 pub(crate) mod patterns;
 pub(crate) mod random;
-pub(crate) mod rectangles;
 mod sorting;
 pub(crate) mod space;
 pub(crate) mod sweep;
+pub(crate) mod trim;

@@ -67,12 +67,13 @@ pub(crate) fn choose(problem: &Problem, effort: Effort) -> (Vec<Choice>, Option<
             ("label-best", "the largest group of labels comes close to its bound"),
             ("interval-optimal", "no runs of ordered values are better"),
             ("gps-rectangles", "rectangles around points"),
+            ("box-cuts", "boxes that cannot be cut any more"),
         ];
         let fits = |key: &str| SOLVERS.iter().any(|s| s.card().key == key && s.supports(problem).is_ok());
-        let fitting: Vec<_> = candidates.into_iter().filter(|(key, _)| fits(key)).collect();
-        let why = fitting.first().map(|(_, why)| (*why).to_owned());
+        // There is one for every kind of columns; rectangles are boxes, too.
+        let fitting = candidates.into_iter().find(|(key, _)| fits(key));
         let choices = fitting.iter().map(|&(key, _)| Choice::Named { key, settings: BTreeMap::new() });
-        return (choices.collect(), why);
+        return (choices.collect(), fitting.map(|(_, why)| why.to_owned()));
     }
     if problem.objective() == Objective::Stars && Facility.supports(problem).is_ok() {
         let keys: &[&'static str] = if records <= TINY {

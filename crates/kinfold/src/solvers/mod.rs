@@ -58,6 +58,7 @@ pub const SOLVERS: &[&dyn Solver] = &[
     &places::labels::INTERVALS,
     &places::regions::RegionTree,
     &places::points::GpsRectangles,
+    &places::points::BoxCuts,
 ];
 
 /// Solvers that this build lacks, each with the feature that brings it.

@@ -64,11 +64,11 @@ const PROGRAM_ROWS: [(&str, usize); 4] = [("milp", 7), ("exact", 24), ("polish",
 
 /// The same, without solvers that decline the problem or would take hours.
 pub fn choices_for(problem: &Problem) -> Vec<Choice> {
-    let declined = |key: &str| {
-        SOLVERS.iter().any(|s| s.card().key == key && s.supports(problem).is_err())
-            || PROGRAM_ROWS.iter().any(|&(solver, most)| key == solver && problem.rows() > most)
+    let declined = |choice: &Choice| {
+        let long = |key: &str| PROGRAM_ROWS.iter().any(|&(k, most)| key == k && problem.rows() > most);
+        choice.supports(problem).is_err() || matches!(choice, Choice::Named { key, .. } if long(key))
     };
-    choices().into_iter().filter(|c| !matches!(c, Choice::Named { key, .. } if declined(key))).collect()
+    choices().into_iter().filter(|choice| !declined(choice)).collect()
 }
 
 /// A random table with its policy: every objective and kind, missing values, ties, weights, counts, withholding.

@@ -15,12 +15,14 @@
 //! # What they lack
 //! Nothing is known of labels but their counts: groups mean nothing to a reader. Where there is an order or a map, use it.
 
-use super::{found, takes_columns};
+use super::{found, takes_columns, withheld_first};
 use crate::bins::{self, Bins, EPSILONS, Items, Refused};
+use crate::parts::trim::trim;
 use crate::run::{Run, Stopped};
 use crate::solve::{Answer, Card, Case, Input, Promise, Setting, Solver, Unsupported};
-use kinfold_model::cost::{Cost, ONE, Objective, RuleKind};
+use kinfold_model::cost::{Cost, ONE, Objective, RuleKind, least_largest};
 use kinfold_model::problem::Problem;
+use std::collections::BTreeMap;
 
 /// A way to pack labels, with its card.
 pub(crate) struct Labels {
@@ -56,8 +58,8 @@ const BASE: Card = Card {
 
 const ORDER: &[Setting] = &[Setting {
     key: "order",
-    values: &["sorted", "given", "random"],
-    about: "how labels are taken: by falling count, as their names sort, or at random (--seed)",
+    values: &["sorted", "given", "random", "ascending"],
+    about: "how labels are taken: by falling count, as their names sort, at random (--seed), or by ascending count",
 }];
 
 pub(crate) const FOLD: Labels = Labels {
@@ -199,7 +201,7 @@ pub(crate) const INTERVALS: Labels = Labels {
                 "not shown",
             ),
         ],
-        not_for: "labels without order: label-best makes smaller groups of them",
+        not_for: "labels without order: label-best makes smaller groups of them; withholding among millions of people: there it is within 3 × optimum",
         ..BASE
     },
 };
@@ -234,44 +236,84 @@ impl From<Bins> for Packed {
 }
 
 impl Labels {
+    /// Packs all items, with nobody left out.
     fn pack(&self, items: &Items<'_>, run: &Run) -> Packed {
         let order = || match run.settings.get("order").map(String::as_str) {
             Some("given") => items.as_given(),
             Some("random") => items.at_random(run.seed),
+            Some("ascending") => items.by_rising_size(),
             _ => items.by_falling_size(),
         };
         match self.way {
             Way::Fold => bins::fold(items, &order()).into(),
             Way::Spread => bins::spread(items, &order()).into(),
             Way::FiveHalves => bins::five_halves(items).into(),
-            Way::Best => bins::best(items).into(),
+            Way::Best | Way::Exact => bins::best(items).into(),
             // Ordered values may only be grouped in runs, and these are the best.
             Way::Intervals => {
                 let bins = bins::intervals(items);
                 Packed { bound: Some(bins.fullest()), ..bins.into() }
             }
-            Way::Exact => {
-                let mut steps = 0u32;
-                let proven = bins::exact(items, || {
-                    steps += 1;
-                    !steps.is_multiple_of(1024) || !run.out_of_time() && run.check().is_ok()
-                });
-                Packed { bound: Some(proven.bound), ..proven.bins.into() }
-            }
             // Declined before where it cannot be had; out of time, a quick packing is better than none.
             Way::Relaxed => {
                 let go_on = || !run.out_of_time() && run.check().is_ok();
-                bins::relaxed(items, percent(run), go_on).map(Packed::from).unwrap_or_else(|_| Packed {
-                    remark: Some("out of time, it packed as label-best does".to_owned()),
-                    ..bins::best(items).into()
+                bins::relaxed(items, percent(&run.settings), go_on).map(Packed::from).unwrap_or_else(|_| {
+                    Packed {
+                        remark: Some("out of time, it packed as label-best does".to_owned()),
+                        ..bins::best(items).into()
+                    }
                 })
             }
         }
     }
+
+    /// Packs the items that need not be left out from the start, and leaves out what makes the fullest bin emptier.
+    fn pack_leaving(&self, problem: &Problem, shelf: &Shelf, run: &Run) -> Packed {
+        let (goes, spare) = withheld_first(problem);
+        let all = 0..shelf.sizes.len() as u32;
+        let (out, stay): (Vec<u32>, Vec<u32>) =
+            all.partition(|&item| goes[shelf.records[item as usize] as usize]);
+        let sizes: Vec<u64> = stay.iter().map(|&item| shelf.sizes[item as usize]).collect();
+        let mut packed = self.pack(&Items { sizes: &sizes, k: problem.k() }, run);
+        let bins = &mut packed.bins;
+        bins.items.iter_mut().flatten().for_each(|item| *item = stay[*item as usize]);
+        let size = |item: u32| shelf.sizes[item as usize];
+        bins.left_out = trim(&mut bins.items, size, problem.k(), spare, |_, _| true);
+        bins.levels = bins.items.iter().map(|list| list.iter().map(|&item| size(item)).sum()).collect();
+        bins.left_out.extend(out);
+        // Others may be left out with more to gain: what is best for those who stay is proven only below.
+        Packed { bound: None, ..packed }
+    }
+
+    /// Searches for the best, where that is promised.
+    fn prove(&self, problem: &Problem, items: &Items<'_>, packed: Packed, run: &Run) -> Packed {
+        let (spare, bound) = (problem.may_withhold(), least_largest(problem));
+        let go_on = || !run.out_of_time() && run.check().is_ok();
+        match self.way {
+            Way::Exact => {
+                let mut steps = 0u32;
+                let proven = bins::exact(items, spare, packed.bins, bound, || {
+                    steps += 1;
+                    !steps.is_multiple_of(1024) || go_on()
+                });
+                Packed { bound: Some(proven.bound), ..proven.bins.into() }
+            }
+            Way::Intervals if spare > 0 => {
+                match bins::intervals_leaving(items, spare, &packed.bins, bound, go_on) {
+                    Some(bins) => Packed { bound: Some(bins.fullest()), ..bins.into() },
+                    None => Packed {
+                        remark: Some("too many people to find the best to withhold".to_owned()),
+                        ..packed
+                    },
+                }
+            }
+            _ => packed,
+        }
+    }
 }
 
-fn percent(run: &Run) -> u64 {
-    match run.settings.get("epsilon").map(String::as_str) {
+fn percent(settings: &BTreeMap<String, String>) -> u64 {
+    match settings.get("epsilon").map(String::as_str) {
         Some("0.1") => 10,
         Some("0.3") => 30,
         _ => EPSILONS[0],
@@ -298,40 +340,53 @@ impl Solver for Labels {
         if self.way != Way::Intervals && ordered {
             return Err(Unsupported(format!("{key} takes labels: use interval-optimal, or kind category")));
         }
-        if self.way == Way::Relaxed {
-            let shelf = Shelf::new(problem);
-            let items = Items { sizes: &shelf.sizes, k: problem.k() };
-            for percent in EPSILONS {
-                let Err(why) = bins::relaxed_can(&items, percent) else { continue };
-                let k = bins::stricter_k(problem.k(), percent);
-                let why = match why {
-                    Refused::TooMany(large) => {
-                        format!("{large} labels are large, and there are too many ways")
-                    }
-                    _ => format!("there are only {} people", items.total()),
-                };
-                return Err(Unsupported(format!(
-                    "label-relaxed tries all ways to pack large labels into groups of {k}: {why}"
-                )));
-            }
+        if self.way == Way::Relaxed && problem.may_withhold() > 0 {
+            return Err(Unsupported(
+                "label-relaxed promises nothing where people may be withheld: use label-best or label-exact"
+                    .into(),
+            ));
         }
         Ok(())
+    }
+
+    fn within_settings(
+        &self,
+        problem: &Problem,
+        settings: &BTreeMap<String, String>,
+    ) -> Result<(), Unsupported> {
+        if self.way != Way::Relaxed {
+            return Ok(());
+        }
+        let (shelf, percent) = (Shelf::new(problem), percent(settings));
+        let items = Items { sizes: &shelf.sizes, k: problem.k() };
+        bins::relaxed_can(&items, percent).map_err(|why| {
+            let k = bins::stricter_k(problem.k(), percent);
+            let why = match why {
+                Refused::TooMany(large) => format!("{large} labels are large, and there are too many ways"),
+                _ => format!("there are only {} people", items.total()),
+            };
+            Unsupported(format!(
+                "label-relaxed tries all ways to pack large labels into groups of {k}: {why}"
+            ))
+        })
     }
 
     fn group(&self, problem: &Problem, run: &Run) -> Result<Answer, Stopped> {
         run.check()?;
         let shelf = Shelf::new(problem);
         let items = Items { sizes: &shelf.sizes, k: problem.k() };
-        let Packed { bins: packed, bound, remark } = self.pack(&items, run);
+        let packed = match problem.may_withhold() {
+            0 => self.pack(&items, run),
+            _ => self.pack_leaving(problem, &shelf, run),
+        };
+        run.check()?;
+        let Packed { bins: packed, bound, remark } = self.prove(problem, &items, packed, run);
         run.check()?;
         let mut group_of = vec![None; problem.records()];
         for (bin, list) in (0u32..).zip(&packed.items) {
             list.iter().for_each(|&item| group_of[shelf.records[item as usize] as usize] = Some(bin));
         }
-        // Withholding people makes groups smaller: with it nothing is proven beyond what the judge knows.
-        // The same where values are missing: these may join any run, not only the last.
-        let proven = problem.may_withhold() == 0 && problem.rules()[0].missing_code().is_none();
-        let bound = bound.filter(|_| proven).map(|people| Cost(people * ONE));
+        let bound = bound.map(|people| Cost(people * ONE));
         Ok(Answer { remark, ..Answer::new(found(problem, &group_of), bound) })
     }
 }

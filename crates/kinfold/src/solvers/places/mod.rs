@@ -1,10 +1,17 @@
 //! Solvers for objective `group-size`: places and labels, one value one group, the largest group as small as possible (paper *geo*).
+//!
+//! # Withholding
+//! Where people may be withheld, the least limit L is found that this does not rule out ([`least_limit`]): who is larger than L alone, or is
+//! cut off with fewer than k by their going, must go in every release that keeps L, and no release has a smaller largest group. The paper's
+//! algorithms then group those who stay. As none of them is larger than L, and L is at least k, factors that are proven against k and the largest
+//! value hold against the best release with withholding. With what may still be withheld the largest groups are trimmed.
 
 pub(crate) mod labels;
 pub(crate) mod points;
 pub(crate) mod regions;
 
 use crate::solve::Unsupported;
+use kinfold_model::cost::least_limit;
 use kinfold_model::judge::{Found, WITHHELD};
 use kinfold_model::problem::Problem;
 
@@ -20,6 +27,19 @@ fn takes_columns(problem: &Problem, key: &str, columns: usize) -> Result<(), Uns
         "the two coordinates of points".to_owned()
     };
     Err(Unsupported(format!("{key} takes {wanted}, not {found} columns")))
+}
+
+/// For every record whether it has to be withheld from the start, and how many people may be withheld beside those.
+fn withheld_first(problem: &Problem) -> (Vec<bool>, u64) {
+    if problem.may_withhold() == 0 {
+        return (vec![false; problem.records()], 0);
+    }
+    let (_, goes) = least_limit(problem);
+    let gone: u64 = (0..problem.records() as u32)
+        .filter(|&record| goes[record as usize])
+        .map(|record| problem.record_size(record))
+        .sum();
+    (goes, problem.may_withhold().saturating_sub(gone))
 }
 
 /// The answer in which every record is in a group of its number; those without one are withheld. Groups may have any numbers.

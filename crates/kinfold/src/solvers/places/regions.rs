@@ -14,13 +14,15 @@
 //!
 //! # Promise
 //! The largest area holds at most its topmost region's people and (d − 1)(k − 1) others, where d is the tree's degree, and k − 1 more where
-//! the left-over went: d + 1 times the best. Improving only makes it smaller.
+//! the left-over went: d + 1 times the best. Improving only makes it smaller. The degree is at most one above that of the best tree: 4 at most
+//! on a map that is planar and 3-connected. With withholding the tree is that of the regions that need not go.
 //!
 //! # What it lacks
 //! Areas may be long and thin: only people count. Parts of the map with fewer than k people are withheld where the policy allows it.
 
-use super::{found, takes_columns};
+use super::{found, takes_columns, withheld_first};
 use crate::areas::{SpanningTree, cut, improve};
+use crate::parts::trim::trim;
 use crate::run::{Run, Stopped};
 use crate::solve::{Answer, Card, Case, Input, Promise, Solver, Unsupported};
 use kinfold_model::cost::Objective;
@@ -70,29 +72,44 @@ impl Solver for RegionTree {
     }
 
     fn group(&self, problem: &Problem, run: &Run) -> Result<Answer, Stopped> {
-        let Some(Connected { graph, column, .. }) = problem.connected() else {
+        let Some(connected) = problem.connected() else {
             return Ok(Answer::new(Found::plain(vec![0; problem.rows()]), None));
         };
+        let Connected { graph, column, .. } = connected;
         let k = problem.k();
+        let (goes, spare) = withheld_first(problem);
         let mut people = vec![0; graph.regions()];
+        let mut closed = vec![false; graph.regions()];
         let mut region_of = vec![0; problem.records()];
         for record in 0..problem.records() as u32 {
-            region_of[record as usize] = problem.codes(record)[*column];
-            people[region_of[record as usize] as usize] += problem.record_size(record);
+            let region = problem.codes(record)[*column];
+            region_of[record as usize] = region;
+            closed[region as usize] = goes[record as usize];
+            people[region as usize] = if goes[record as usize] { 0 } else { problem.record_size(record) };
         }
         run.check()?;
+        let graph = &graph.without(&closed);
         let tree = SpanningTree::new(graph);
         run.check()?;
         let area = cut(graph, &tree, &people, k);
         let area = improve(graph, &people, k, area, || run.check().is_ok() && !run.out_of_time());
         run.check()?;
         let areas = area.iter().max().map_or(0, |&a| a as usize + 1);
-        let mut sizes = vec![0u64; areas];
-        area.iter().zip(&people).for_each(|(&a, people)| sizes[a as usize] += people);
-        let group_of: Vec<Option<u32>> = region_of
-            .iter()
-            .map(|&region| Some(area[region as usize]).filter(|&a| sizes[a as usize] >= k))
-            .collect();
+        let mut groups = vec![Vec::new(); areas];
+        for record in (0..problem.records() as u32).filter(|&record| !goes[record as usize]) {
+            groups[area[region_of[record as usize] as usize] as usize].push(record);
+        }
+        let size = |record: u32| problem.record_size(record);
+        // Parts of the map that hold too few are no areas.
+        groups.retain(|group| group.iter().map(|&record| size(record)).sum::<u64>() >= k);
+        trim(&mut groups, size, k, spare, |group, gone| {
+            let others = group.iter().filter(|&&record| record != gone);
+            connected.joins(&others.map(|&record| region_of[record as usize]).collect::<Vec<u32>>())
+        });
+        let mut group_of = vec![None; problem.records()];
+        for (number, group) in (0u32..).zip(&groups) {
+            group.iter().for_each(|&record| group_of[record as usize] = Some(number));
+        }
         let remark = Some(format!("its spanning tree has degree {}", tree.highest_degree()));
         Ok(Answer { remark, ..found(problem, &group_of).into() })
     }
