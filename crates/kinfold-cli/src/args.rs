@@ -46,7 +46,7 @@ pub enum Command {
     Solvers(SolversArgs),
     /// Run the whole pipeline on a built-in example
     Demo,
-    /// Write shell completions, the manual page or the policy's JSON schema to standard output
+    /// Write shell completions, the manual page, the policy's JSON schema, or tables to test solvers with
     Generate(GenerateArgs),
 }
 
@@ -82,6 +82,11 @@ const PLOT_MAP_EXAMPLES: &str = "\
 Examples:
   kinfold plot map release.csv -k 50 --quasi lat/lon:point -o map.svg
   kinfold plot map release.csv --policy policy.toml --lookup areas.csv -o map.svg";
+
+const INSTANCE_EXAMPLES: &str = "\
+Examples:
+  kinfold generate instance vertex-cover --size 12 --seed 1 -o cover.csv
+  kinfold anonymize cover.csv --policy cover.toml -o release.csv";
 
 #[derive(Debug, ClapArgs)]
 pub struct ReadArgs {
@@ -358,7 +363,7 @@ pub struct PlotArgs {
 
 #[derive(Debug, Subcommand)]
 pub enum Plotted {
-    /// The largest group of labels against k, for five ways to group them, and how small it can be at best
+    /// The largest group of labels against k, for seven ways to group them, and how small it can be at best
     #[command(after_help = PLOT_LABELS_EXAMPLES)]
     Labels(Box<PlotLabelsArgs>),
     /// A map of a release: rectangles around points, or areas of regions
@@ -425,11 +430,11 @@ pub struct SolversArgs {
 
 #[derive(Debug, ClapArgs)]
 pub struct GenerateArgs {
-    /// What to write
+    #[command(subcommand)]
     pub what: Artefact,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[derive(Debug, Subcommand)]
 pub enum Artefact {
     /// Completions for bash
     Bash,
@@ -443,6 +448,41 @@ pub enum Artefact {
     Man,
     /// The JSON schema of policy files
     Schema,
+    /// A table whose best release is known, and its policy: to test solvers with
+    #[command(after_help = INSTANCE_EXAMPLES)]
+    Instance(InstanceArgs),
+}
+
+#[derive(Debug, ClapArgs)]
+pub struct InstanceArgs {
+    /// What the table is made from
+    pub family: Family,
+    /// Where the table goes, as CSV; its policy goes beside it, under the same name with .toml
+    #[arg(long, short, value_name = "FILE.csv")]
+    pub output: PathBuf,
+    /// Vertices of the graph (even, up to 40), edges of the matching, or groups
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    pub size: usize,
+    /// Least number of people in a group; vertex-cover is always for 7 [default: 7 for vertex-cover, else 5]
+    #[arg(short, value_name = "K", value_parser = clap::value_parser!(u64).range(2..))]
+    pub k: Option<u64>,
+    /// Where random choices start from: same seed, same table
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub seed: u64,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Family {
+    /// Objective stars, k = 7: the smallest vertex cover of a graph of three neighbours each
+    VertexCover,
+    /// Objective stars: a perfect matching of a hypergraph
+    Matching,
+    /// Objective columns: a perfect matching of a hypergraph
+    Columns,
+    /// Objective group-size: groups of exactly k people, cut into labels
+    Labels,
+    /// Objective group-size: points in rectangles of exactly k people
+    Points,
 }
 
 fn delimiter(text: &str) -> Result<u8, String> {

@@ -34,6 +34,7 @@ pub mod bounds;
 mod card;
 pub mod columns;
 pub mod inspect;
+pub mod instances;
 mod label_sizes;
 mod parts;
 mod publish;

@@ -3,10 +3,11 @@
 mod support;
 
 use kinfold::columns::{best_sets, curve};
+use kinfold::instances::{Family, Hypergraph};
 use kinfold::model::problem::Problem;
 use kinfold::{Choice, Run, publish, solve};
 use std::collections::BTreeMap;
-use support::oracles::{hypergraph, matching_columns};
+use support::oracles::encoded;
 use support::{Dice, policy_for, read_csv, run_with_threads, sample_of};
 
 /// The worth of a set of columns, if it can be kept for this k: plainly, row by row.
@@ -60,16 +61,14 @@ fn the_search_equals_trying_all_sets() {
 
 #[test]
 fn perfect_matchings_leave_as_many_columns_as_theorem_3_2_says() {
-    let mut dice = Dice(72);
     for (k, groups) in [(3, 3), (3, 5), (4, 4)] {
-        let edges = hypergraph(&mut dice, k * groups, k, 9, true);
-        let problem = matching_columns(k * groups, &edges, k).problem;
+        let instance = Family::Columns.instance(groups, k, 72).unwrap();
+        let problem = encoded(&instance).problem;
         let solution = solve(&problem, &Choice::Auto, &run_with_threads(1)).unwrap().solution;
-        assert_eq!(solution.cost().cells(), (edges.len() - groups) as f64);
+        assert_eq!(solution.cost().cells(), instance.optimum as f64);
     }
-    let edges = vec![vec![0, 1, 2], vec![2, 3, 4], vec![0, 3, 5]];
-    let problem = matching_columns(6, &edges, 3).problem;
-    let solution = solve(&problem, &Choice::Auto, &run_with_threads(1)).unwrap().solution;
+    let unmatched = Hypergraph::new(6, 3, vec![vec![0, 1, 2], vec![2, 3, 4], vec![0, 3, 5]]).columns();
+    let solution = solve(&encoded(&unmatched).problem, &Choice::Auto, &run_with_threads(1)).unwrap().solution;
     assert!(solution.cost().cells() > (3 - 2) as f64, "no two of these edges are disjoint");
 }
 

@@ -2,13 +2,14 @@
 
 mod support;
 
+use kinfold::instances::{Family, Hypergraph};
 use kinfold::model::certificate::{Prices, Verdict, check_prices, dearest_around};
 use kinfold::model::cost::{Cost, ONE};
 use kinfold::model::judge::judge;
 use kinfold::model::problem::Problem;
 use kinfold::solvers::SOLVERS;
 use kinfold::{Choice, Run, bounds, solve};
-use support::oracles::{Graph, hypergraph, matching_cells, stars, vertex_cover_table};
+use support::oracles::{encoded, stars};
 use support::{Dice, brute_force, choices_for, found, run_with_threads, sample_of};
 
 fn cost_by(problem: &Problem, solver: &str) -> Cost {
@@ -73,14 +74,11 @@ fn exact_and_annealing_meet_the_best_of_all_groupings() {
 
 #[test]
 fn vertex_cover_tables_cost_what_theorem_3_1_says() {
-    let mut dice = Dice(31);
     for vertices in [4, 6, 10] {
-        let graph = Graph::cubic(&mut dice, vertices);
-        let cover = graph.smallest_cover();
-        let table = vertex_cover_table(&graph, &cover);
-        let problem = &table.encoded.problem;
-        let best = cells(table.base + cover.len());
-        let claimed = judge(problem, found(table.group_of)).unwrap();
+        let instance = Family::VertexCover.instance(vertices, 7, 31).unwrap();
+        let problem = &encoded(&instance).problem;
+        let best = cells(instance.optimum as usize);
+        let claimed = judge(problem, found(instance.group_of)).unwrap();
         assert_eq!(claimed.cost(), best, "the grouping of Claim 1");
         for choice in choices_for(problem).into_iter().filter(|c| c.to_string() != "stars-pattern") {
             let mut solution = solve(problem, &choice, &run_with_threads(2)).unwrap().solution;
@@ -95,20 +93,18 @@ fn vertex_cover_tables_cost_what_theorem_3_1_says() {
 
 #[test]
 fn perfect_matchings_cost_what_theorem_3_1_of_suppress_says() {
-    let mut dice = Dice(32);
     for (k, groups) in [(3, 2), (3, 3), (4, 2)] {
-        let vertices = k * groups;
-        let edges = hypergraph(&mut dice, vertices, k, 3, true);
-        let problem = matching_cells(vertices, &edges, k).problem;
-        let best = cells(vertices * (edges.len() - 1));
-        assert_eq!(brute_force(&problem), Some(best));
-        assert_eq!(cost_by(&problem, "exact"), best);
-        assert_eq!(cost_by(&problem, "stars-facility"), best);
+        let instance = Family::Matching.instance(groups, k, 32).unwrap();
+        let problem = &encoded(&instance).problem;
+        let best = cells(instance.optimum as usize);
+        assert_eq!(judge(problem, found(instance.group_of)).unwrap().cost(), best, "the planted matching");
+        assert_eq!(brute_force(problem), Some(best));
+        assert_eq!(cost_by(problem, "exact"), best);
+        assert!(cost_by(problem, "stars-facility") >= best);
     }
     // Without a perfect matching it takes more: two edges that share a vertex.
-    let edges = vec![vec![0, 1, 2], vec![2, 3, 4], vec![0, 3, 5]];
-    let problem = matching_cells(6, &edges, 3).problem;
-    assert!(brute_force(&problem).unwrap() > cells(6 * 2));
+    let unmatched = Hypergraph::new(6, 3, vec![vec![0, 1, 2], vec![2, 3, 4], vec![0, 3, 5]]).cells();
+    assert!(brute_force(&encoded(&unmatched).problem).unwrap() > cells(6 * 2));
 }
 
 #[test]
@@ -217,15 +213,12 @@ mod exact {
 
     #[test]
     fn the_pattern_program_solves_vertex_cover() {
-        let mut dice = Dice(31);
         for vertices in [4, 6] {
-            let graph = Graph::cubic(&mut dice, vertices);
-            let cover = graph.smallest_cover();
-            let table = vertex_cover_table(&graph, &cover);
-            let problem = &table.encoded.problem;
+            let instance = Family::VertexCover.instance(vertices, 7, 31).unwrap();
+            let problem = &encoded(&instance).problem;
             let outcome =
                 solve(problem, &Choice::parse("stars-pattern").unwrap(), &run_with_threads(1)).unwrap();
-            let best = cells(table.base + cover.len());
+            let best = cells(instance.optimum as usize);
             assert_eq!(outcome.solution.cost(), best);
             assert_eq!(outcome.solution.bound().cost(), Some(best));
         }

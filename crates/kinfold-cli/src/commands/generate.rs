@@ -1,5 +1,6 @@
-//! Shell completions, the manual page, the policy's JSON schema.
+//! Shell completions, the manual page, the policy's JSON schema, and tables to test solvers with.
 
+use super::{Voice, instance};
 use crate::args::{Args, Artefact, GenerateArgs};
 use crate::failure::Failure;
 use clap::CommandFactory;
@@ -7,12 +8,12 @@ use clap_complete::Shell;
 use std::io::Write;
 use std::path::Path;
 
-pub fn run(args: &GenerateArgs) -> Result<(), Failure> {
+pub fn run(args: &GenerateArgs, voice: Voice) -> Result<(), Failure> {
     let mut bytes = Vec::new();
     let mut command = Args::command();
     let fail = |e: std::io::Error| Failure::write(Path::new("standard output"), e);
     let mut complete = |shell: Shell| clap_complete::generate(shell, &mut command, "kinfold", &mut bytes);
-    match args.what {
+    match &args.what {
         Artefact::Bash => complete(Shell::Bash),
         Artefact::Zsh => complete(Shell::Zsh),
         Artefact::Fish => complete(Shell::Fish),
@@ -21,6 +22,7 @@ pub fn run(args: &GenerateArgs) -> Result<(), Failure> {
         Artefact::Schema => {
             bytes = format!("{:#}\n", kinfold::model::policy::json_schema()).into_bytes();
         }
+        Artefact::Instance(args) => return instance::run(args, voice),
     }
     super::print(&String::from_utf8_lossy(&bytes))
 }

@@ -6,6 +6,7 @@ mod compare;
 mod demo;
 mod generate;
 mod inspect;
+mod instance;
 mod keepable;
 mod plot;
 mod solvers;
@@ -73,7 +74,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         Command::Plot(a) => plot::run(a, voice),
         Command::Solvers(a) => solvers::run(a, voice),
         Command::Demo => demo::run(voice),
-        Command::Generate(a) => generate::run(a),
+        Command::Generate(a) => generate::run(a, voice),
     };
     crate::progress::finish();
     result

@@ -1,0 +1,87 @@
+//! Writes a table whose best release is known, and its policy, for people who test solvers.
+
+use super::Voice;
+use crate::args::{self, InstanceArgs};
+use crate::failure::Failure;
+use crate::output::{Output, is_stdio};
+use crate::screen::{STRONG, count};
+use kinfold::SolveError;
+use kinfold::instances::{Family, Instance};
+use kinfold::model::cost::Objective;
+use serde_json::{Value, json};
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+/// The k of Theorem 3.1 of *complexity*, and one for all others.
+const COVER_K: u64 = 7;
+const USUAL_K: u64 = 5;
+
+pub fn run(args: &InstanceArgs, voice: Voice) -> Result<(), Failure> {
+    let (family, usual) = match args.family {
+        args::Family::VertexCover => (Family::VertexCover, COVER_K),
+        args::Family::Matching => (Family::Matching, USUAL_K),
+        args::Family::Columns => (Family::Columns, USUAL_K),
+        args::Family::Labels => (Family::Labels, USUAL_K),
+        args::Family::Points => (Family::Points, USUAL_K),
+    };
+    let policy = beside(&args.output)?;
+    let instance = family
+        .instance(args.size, args.k.unwrap_or(usual), args.seed)
+        .map_err(|why| Failure::usage(SolveError::from(why).to_string(), "choose another --size or -k"))?;
+    // Both files can be written, or neither is.
+    let mut outputs = [Output::create(Some(&args.output))?, Output::create(Some(&policy))?];
+    for (output, text) in outputs.iter_mut().zip([instance.csv(), instance.policy()]) {
+        output.write(|file| Ok(file.write_all(text.as_bytes())?))?;
+    }
+    outputs.into_iter().try_for_each(Output::commit)?;
+    voice.result(|| summary(&instance, args, &policy), || text(&instance, &args.output, &policy))
+}
+
+/// Where the policy goes.
+fn beside(table: &Path) -> Result<PathBuf, Failure> {
+    let policy = table.with_extension("toml");
+    if is_stdio(table) || policy == table || table.file_name().is_none() {
+        return Err(Failure::usage(
+            format!(
+                "cannot write {}: the policy goes beside the table, under its name with .toml",
+                table.display()
+            ),
+            "name a file such as table.csv",
+        ));
+    }
+    Ok(policy)
+}
+
+fn summary(instance: &Instance, args: &InstanceArgs, policy: &Path) -> Value {
+    json!({
+        "table": args.output.display().to_string(),
+        "policy": policy.display().to_string(),
+        "about": instance.title,
+        "rows": instance.rows.len(),
+        "columns": instance.columns.len(),
+        "k": instance.k,
+        "objective": instance.objective.word(),
+        "optimum": instance.optimum,
+        "seed": args.seed,
+    })
+}
+
+fn text(instance: &Instance, table: &Path, policy: &Path) -> String {
+    let optimum = instance.optimum as usize;
+    let best = match instance.objective {
+        Objective::GroupSize => {
+            format!("the largest group of the best release holds {} people", instance.optimum)
+        }
+        Objective::Columns => format!("the best release drops {}", count(optimum, "column", "columns")),
+        _ => format!("the best release has {}", count(optimum, "star", "stars")),
+    };
+    format!(
+        "{STRONG}{}{STRONG:#}  {}, {}\n\n  {}\n  {best}\n\n  kinfold anonymize {} --policy {} -o release.csv\n",
+        table.display(),
+        count(instance.rows.len(), "row", "rows"),
+        count(instance.columns.len(), "column", "columns"),
+        instance.title,
+        table.display(),
+        policy.display(),
+    )
+}
