@@ -28,8 +28,10 @@ fn a_picture_has_every_curve_the_bound_and_no_label() {
     folder.holds(&["sizes.svg", "table.csv"]);
     let svg = folder.text("sizes.svg");
     well_formed(&svg);
-    assert_eq!(svg.matches("<path class=\"curve ").count(), 5);
+    assert_eq!(svg.matches("<path class=\"curve ").count(), 7);
     for told in [
+        ">Ascending Fold<",
+        ">Ascending Spread<",
         ">Random Fold<",
         ">Random Spread<",
         ">Sorted Fold<",

@@ -1,5 +1,5 @@
-//! How large the largest group of labels is for one k after the other (paper *geo*, Figure 7): by Fold and Spread, with labels at random
-//! and by falling count; by `label-best`; and what it is at least.
+//! How large the largest group of labels is for one k after the other (paper *geo*, Figure 7): by Fold and Spread, with labels at random,
+//! by falling and by ascending count; by `label-best`; and what it is at least.
 //!
 //! Each number is that of the solver of this name with the same seed. Orders are found once for all k.
 
@@ -23,6 +23,10 @@ pub struct LabelSizes {
     pub sorted_fold: u64,
     /// `label-spread`.
     pub sorted_spread: u64,
+    /// `label-fold:order=ascending`.
+    pub ascending_fold: u64,
+    /// `label-spread:order=ascending`.
+    pub ascending_spread: u64,
     /// `label-best`.
     pub best: u64,
     /// No grouping has less.
@@ -40,7 +44,7 @@ pub fn people_per_label(problem: &Problem) -> Vec<u64> {
 pub fn label_sizes(people: &[u64], ks: &[u64], run: &Run) -> Result<Vec<LabelSizes>, Stopped> {
     let any = Items { sizes: people, k: 1 };
     let ks: Vec<u64> = ks.iter().copied().filter(|k| (1..=any.total()).contains(k)).collect();
-    let (falling, random) = (any.by_falling_size(), any.at_random(run.seed));
+    let (falling, rising, random) = (any.by_falling_size(), any.by_rising_size(), any.at_random(run.seed));
     let done = AtomicUsize::new(0);
     let one = |&k: &u64| {
         run.check()?;
@@ -51,6 +55,8 @@ pub fn label_sizes(people: &[u64], ks: &[u64], run: &Run) -> Result<Vec<LabelSiz
             random_spread: bins::spread(&items, &random).fullest(),
             sorted_fold: bins::fold(&items, &falling).fullest(),
             sorted_spread: bins::spread(&items, &falling).fullest(),
+            ascending_fold: bins::fold(&items, &rising).fullest(),
+            ascending_spread: bins::spread(&items, &rising).fullest(),
             best: bins::best_of(&items, &falling).fullest(),
             bound: items.bound(),
             most_groups: items.most_bins(),

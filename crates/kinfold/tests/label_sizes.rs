@@ -36,6 +36,8 @@ fn every_number_is_that_of_the_solver_of_its_name() {
                 random_spread,
                 sorted_fold,
                 sorted_spread,
+                ascending_fold,
+                ascending_spread,
                 best,
                 bound,
                 most_groups,
@@ -46,6 +48,8 @@ fn every_number_is_that_of_the_solver_of_its_name() {
                 ("label-spread:order=random", random_spread),
                 ("label-fold", sorted_fold),
                 ("label-spread", sorted_spread),
+                ("label-fold:order=ascending", ascending_fold),
+                ("label-spread:order=ascending", ascending_spread),
                 ("label-best", best),
             ] {
                 let solution = solve(&one.problem, &Choice::parse(name).unwrap(), &run(1)).unwrap().solution;
@@ -54,6 +58,7 @@ fn every_number_is_that_of_the_solver_of_its_name() {
                 assert!(solution.groups() as u64 <= most_groups, "{name}, k = {k}: {text}");
             }
             assert!(random_spread <= random_fold && sorted_spread <= sorted_fold, "k = {k}: {text}");
+            assert!(ascending_spread <= ascending_fold, "k = {k}: {text}");
             assert!(bound <= best && best <= sorted_spread, "k = {k}: {text}");
             apart += usize::from(random_fold != sorted_fold && random_spread != random_fold);
         }

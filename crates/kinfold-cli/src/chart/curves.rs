@@ -16,16 +16,18 @@ pub struct Way {
 }
 
 /// Those that are drawn, one above the other: broad below narrow and Fold below Spread, so that none is hidden where they meet.
-pub const WAYS: [Way; 5] = [
+pub const WAYS: [Way; 7] = [
     Way { name: "label-best", class: "best", largest: |sizes| sizes.best },
+    Way { name: "Ascending Fold", class: "ascending fold", largest: |sizes| sizes.ascending_fold },
     Way { name: "Random Fold", class: "random fold", largest: |sizes| sizes.random_fold },
     Way { name: "Sorted Fold", class: "sorted fold", largest: |sizes| sizes.sorted_fold },
+    Way { name: "Ascending Spread", class: "ascending", largest: |sizes| sizes.ascending_spread },
     Way { name: "Random Spread", class: "random", largest: |sizes| sizes.random_spread },
     Way { name: "Sorted Spread", class: "sorted", largest: |sizes| sizes.sorted_spread },
 ];
 
-const SIZE: Spot = (960.0, 580.0);
-const AREA: Area = Area((66.0, 134.0), (920.0, 524.0));
+const SIZE: Spot = (960.0, 600.0);
+const AREA: Area = Area((66.0, 154.0), (920.0, 544.0));
 /// A letter's width, generously: the font is the reader's.
 const LETTER: f64 = 6.8;
 /// The length of a line in the legend, and the gap after a name.
@@ -37,9 +39,11 @@ const FINE: f64 = 2.0;
 const STYLE: &str = "\
 .curve{fill:none;stroke-width:1.4;stroke-linejoin:round;stroke-linecap:round}
 .random{stroke:#c2570c}.random.fold{stroke:#f0ad5f}.sorted{stroke:#1d7d4f}.sorted.fold{stroke:#93c8a4}
+.ascending{stroke:#8a3ffc}.ascending.fold{stroke:#c9a8ff}
 .best{stroke:#2f80dd;stroke-width:4.5}.bound{fill:none;stroke:#20252d;stroke-width:1}.never{fill:#20252d;opacity:.075}
 @media (prefers-color-scheme:dark){
 .random{stroke:#ffb35c}.random.fold{stroke:#9a6424}.sorted{stroke:#7fdca2}.sorted.fold{stroke:#3f7a55}
+.ascending{stroke:#c4a0ff}.ascending.fold{stroke:#6b4aa8}
 .best{stroke:#3d86d8}.bound{stroke:#fff}.never{fill:#fff;opacity:.09}
 }";
 
@@ -79,19 +83,24 @@ pub fn svg(title: &str, about: &str, sizes: &[LabelSizes]) -> String {
     text + "</svg>\n"
 }
 
-/// What the colours mean, in one row.
+/// What the colours mean, in two rows.
 fn draw_legend(text: &mut String) {
-    let (mut x, y) = (20.0, 84.0);
-    let mut tell = |text: &mut String, sample: &dyn Fn(f64) -> String, name: &str| {
+    let (mut x, mut y) = (20.0, 84.0);
+    let mut tell = |text: &mut String, sample: &dyn Fn(f64, f64) -> String, name: &str| {
+        let width = SAMPLE + 8.0 + name.chars().count() as f64 * LETTER;
+        if x + width > SIZE.0 - 20.0 {
+            (x, y) = (20.0, y + 20.0);
+        }
         let at = x + SAMPLE + 8.0;
-        let _ = writeln!(text, "{}<text x=\"{at:.1}\" y=\"{}\">{name}</text>", sample(x), y + 4.0);
-        x = at + name.chars().count() as f64 * LETTER + GAP;
+        let _ = writeln!(text, "{}<text x=\"{at:.1}\" y=\"{}\">{name}</text>", sample(x, y), y + 4.0);
+        x += width + GAP;
     };
     for way in WAYS {
-        let stroke = |x: f64| format!("<path class=\"key curve {}\" d=\"M{x:.1} {y}h{SAMPLE}\"/>", way.class);
+        let stroke =
+            |x: f64, y: f64| format!("<path class=\"key curve {}\" d=\"M{x:.1} {y}h{SAMPLE}\"/>", way.class);
         tell(text, &stroke, way.name);
     }
-    let shade = |x: f64| {
+    let shade = |x: f64, y: f64| {
         format!(
             "<path class=\"key never\" d=\"M{x:.1} {y}h{SAMPLE}v9h-{SAMPLE}Z\"/>\
              <path class=\"key bound\" d=\"M{x:.1} {y}h{SAMPLE}\"/>"
@@ -186,6 +195,8 @@ mod tests {
             random_spread: bound + 1,
             sorted_fold: fold,
             sorted_spread: bound,
+            ascending_fold: fold,
+            ascending_spread: bound + 2,
             best: bound,
             bound,
             most_groups,

@@ -1,4 +1,4 @@
-//! How large the largest group of labels is for every k (paper *geo*, Figure 7): five ways to group them, and the bound.
+//! How large the largest group of labels is for every k (paper *geo*, Figure 7): seven ways to group them, and the bound.
 
 use super::Voice;
 use crate::args::PlotLabelsArgs;
@@ -138,7 +138,11 @@ impl Told<'_> {
     }
 
     fn spread_never_above_fold(&self) -> bool {
-        self.sizes.iter().all(|s| s.random_spread <= s.random_fold && s.sorted_spread <= s.sorted_fold)
+        self.sizes.iter().all(|s| {
+            s.random_spread <= s.random_fold
+                && s.sorted_spread <= s.sorted_fold
+                && s.ascending_spread <= s.ascending_fold
+        })
     }
 
     fn picture(&self) -> String {
@@ -158,6 +162,7 @@ impl Told<'_> {
             json!({
                 "k": s.k, "random_fold": s.random_fold, "random_spread": s.random_spread,
                 "sorted_fold": s.sorted_fold, "sorted_spread": s.sorted_spread,
+                "ascending_fold": s.ascending_fold, "ascending_spread": s.ascending_spread,
                 "label_best": s.best, "bound": s.bound, "most_groups": s.most_groups,
             })
         };
