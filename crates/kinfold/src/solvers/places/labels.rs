@@ -15,7 +15,7 @@
 //! # What they lack
 //! Nothing is known of labels but their counts: groups mean nothing to a reader. Where there is an order or a map, use it.
 
-use super::{found, takes_columns, withheld_first};
+use super::{SHOWN_BY, found, takes_columns, withheld_first};
 use crate::bins::{self, Bins, EPSILONS, Items, Refused};
 use crate::parts::trim::trim;
 use crate::run::{Run, Stopped};
@@ -56,6 +56,12 @@ const BASE: Card = Card {
     settings: &[],
 };
 
+/// Only sizes count here: a missing value is a value like others, and weights do not matter.
+const ON_ALL_INPUTS: &[Case] = &[Case::kept(
+    &[Input::Plain, Input::Counts, Input::Withholding, Input::Missing, Input::Weights],
+    SHOWN_BY,
+)];
+
 const ORDER: &[Setting] = &[Setting {
     key: "order",
     values: &["sorted", "given", "random", "ascending"],
@@ -68,15 +74,7 @@ pub(crate) const FOLD: Labels = Labels {
         key: "label-fold",
         title: "labels one after the other into groups, the left-over into the smallest (Theorem 5)",
         promise: Promise::Factor("3"),
-        cases: &[
-            Case::kept(&[Input::Plain, Input::Counts], "label_solvers_keep_their_promises_and_exact_is_best"),
-            Case::weaker(
-                &[Input::Withholding, Input::Missing, Input::Weights],
-                Promise::Heuristic,
-                "bounds_hold_where_people_may_be_withheld",
-                "not shown",
-            ),
-        ],
+        cases: ON_ALL_INPUTS,
         settings: ORDER,
         ..BASE
     },
@@ -88,15 +86,7 @@ pub(crate) const SPREAD: Labels = Labels {
         key: "label-spread",
         title: "as label-fold, but the left-over is shared out (section 5)",
         promise: Promise::Factor("3"),
-        cases: &[
-            Case::kept(&[Input::Plain, Input::Counts], "label_solvers_keep_their_promises_and_exact_is_best"),
-            Case::weaker(
-                &[Input::Withholding, Input::Missing, Input::Weights],
-                Promise::Heuristic,
-                "bounds_hold_where_people_may_be_withheld",
-                "not shown",
-            ),
-        ],
+        cases: ON_ALL_INPUTS,
         settings: ORDER,
         ..BASE
     },
@@ -109,12 +99,12 @@ pub(crate) const FIVE_HALVES: Labels = Labels {
         title: "labels by falling count, the left-over by cases (Theorem 8)",
         promise: Promise::Factor("5/2"),
         cases: &[
-            Case::kept(&[Input::Plain, Input::Counts], "label_solvers_keep_their_promises_and_exact_is_best"),
+            Case::kept(&[Input::Plain, Input::Counts, Input::Missing, Input::Weights], SHOWN_BY),
             Case::weaker(
-                &[Input::Withholding, Input::Missing, Input::Weights],
-                Promise::Heuristic,
-                "bounds_hold_where_people_may_be_withheld",
-                "not shown",
+                &[Input::Withholding],
+                Promise::Factor("3"),
+                SHOWN_BY,
+                "case 2.2 of Theorem 8 needs all large labels to stay",
             ),
         ],
         ..BASE
@@ -128,12 +118,14 @@ pub(crate) const RELAXED: Labels = Labels {
         title: "all ways to pack large labels, rounded, for a k so much larger that no group is below k (Theorem 9)",
         promise: Promise::Factor("(1 + ε) (and ε more), for the larger k"),
         cases: &[
-            Case::kept(&[Input::Plain, Input::Counts], "packings_keep_their_promises_against_brute_force"),
-            Case::weaker(
-                &[Input::Withholding, Input::Missing, Input::Weights],
-                Promise::Heuristic,
-                "bounds_hold_where_people_may_be_withheld",
-                "not shown",
+            Case::kept(
+                &[Input::Plain, Input::Counts, Input::Missing, Input::Weights],
+                "packings_keep_their_promises_against_brute_force",
+            ),
+            Case::declined(
+                &[Input::Withholding],
+                "every_solver_declines_what_its_card_says",
+                "the scheme packs all labels",
             ),
         ],
         runtime: "exponential in the labels of more than ε k people: about a dozen",
@@ -152,15 +144,7 @@ pub(crate) const BEST: Labels = Labels {
         key: "label-best",
         title: "the largest labels first into the smallest group, then evened out by moving and swapping labels",
         promise: Promise::Factor("3"),
-        cases: &[
-            Case::kept(&[Input::Plain, Input::Counts], "label_solvers_keep_their_promises_and_exact_is_best"),
-            Case::weaker(
-                &[Input::Withholding, Input::Missing, Input::Weights],
-                Promise::Heuristic,
-                "bounds_hold_where_people_may_be_withheld",
-                "not shown",
-            ),
-        ],
+        cases: ON_ALL_INPUTS,
         ..BASE
     },
 };
@@ -171,15 +155,7 @@ pub(crate) const EXACT: Labels = Labels {
         key: "label-exact",
         title: "label-best, then a search for anything smaller until there is none",
         promise: Promise::Optimal,
-        cases: &[
-            Case::kept(&[Input::Plain, Input::Counts], "label_solvers_keep_their_promises_and_exact_is_best"),
-            Case::weaker(
-                &[Input::Withholding, Input::Missing, Input::Weights],
-                Promise::Heuristic,
-                "bounds_hold_where_people_may_be_withheld",
-                "not shown",
-            ),
-        ],
+        cases: ON_ALL_INPUTS,
         slow: true,
         runtime: "a moment where label-best meets the bound, else exponential; --time-limit gives the best so far and the bound",
         ..BASE
@@ -193,12 +169,12 @@ pub(crate) const INTERVALS: Labels = Labels {
         title: "runs of ordered values, the best there are",
         promise: Promise::Optimal,
         cases: &[
-            Case::kept(&[Input::Plain, Input::Counts], "intervals_are_the_best_runs"),
+            Case::kept(&[Input::Plain, Input::Counts, Input::Missing, Input::Weights], SHOWN_BY),
             Case::weaker(
-                &[Input::Withholding, Input::Missing, Input::Weights],
-                Promise::Heuristic,
-                "bounds_hold_where_people_may_be_withheld",
-                "not shown",
+                &[Input::Withholding],
+                Promise::Factor("1 (3 among millions of people)"),
+                SHOWN_BY,
+                "the best is found by counting people, which takes too long for millions",
             ),
         ],
         not_for: "labels without order: label-best makes smaller groups of them; withholding among millions of people: there it is within 3 × optimum",

@@ -15,6 +15,9 @@ use kinfold_model::cost::least_limit;
 use kinfold_model::judge::{Found, WITHHELD};
 use kinfold_model::problem::Problem;
 
+/// The test that holds these solvers to their promises on every input they take.
+const SHOWN_BY: &str = "promises_hold_with_counts_withholding_missing_values_and_weights";
+
 /// Declines what has another number of quasi-identifiers.
 fn takes_columns(problem: &Problem, key: &str, columns: usize) -> Result<(), Unsupported> {
     let found = problem.rules().len();

@@ -19,7 +19,7 @@
 //! # What it lacks
 //! Rectangles that no line cuts could still be cut crookedly.
 
-use super::{found, takes_columns, withheld_first};
+use super::{SHOWN_BY, found, takes_columns, withheld_first};
 use crate::parts::boxes::{Points, boxes};
 use crate::parts::trim::trim;
 use crate::run::{Run, Stopped};
@@ -39,17 +39,11 @@ const RECTANGLES: Card = Card {
     uses_effort: false,
     promise: Promise::Factor("5"),
     cases: &[
-        Case::kept(&[Input::Plain, Input::Counts], "rectangles_hold_enough_do_not_overlap_and_cannot_be_cut"),
+        Case::kept(&[Input::Plain, Input::Counts, Input::Withholding, Input::Weights], SHOWN_BY),
         Case::declined(
             &[Input::Missing],
             "every_solver_declines_what_its_card_says",
             "what has no place has no neighbours",
-        ),
-        Case::weaker(
-            &[Input::Withholding, Input::Weights],
-            Promise::Heuristic,
-            "bounds_hold_where_people_may_be_withheld",
-            "not shown",
         ),
     ],
     slow: false,
@@ -62,6 +56,10 @@ const BOXES: Card = Card {
     key: "box-cuts",
     title: "boxes of several ordered columns, cut in two as long as both halves hold k people, and anew around the fullest",
     promise: Promise::Factor("(2 × columns + 1)"),
+    cases: &[Case::kept(
+        &[Input::Plain, Input::Counts, Input::Withholding, Input::Missing, Input::Weights],
+        SHOWN_BY,
+    )],
     runtime: "n log² n for every column",
     not_for: "labels among the columns; one column: interval-optimal is exact",
     ..RECTANGLES

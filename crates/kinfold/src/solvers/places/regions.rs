@@ -20,7 +20,7 @@
 //! # What it lacks
 //! Areas may be long and thin: only people count. Parts of the map with fewer than k people are withheld where the policy allows it.
 
-use super::{found, takes_columns, withheld_first};
+use super::{SHOWN_BY, found, takes_columns, withheld_first};
 use crate::areas::{SpanningTree, cut, improve};
 use crate::parts::trim::trim;
 use crate::run::{Run, Stopped};
@@ -39,17 +39,11 @@ const CARD: Card = Card {
     uses_effort: false,
     promise: Promise::Factor("(degree of the tree + 1)"),
     cases: &[
-        Case::kept(&[Input::Plain, Input::Counts], "areas_are_connected_and_as_small_as_the_tree_promises"),
+        Case::kept(&[Input::Plain, Input::Counts, Input::Withholding, Input::Weights], SHOWN_BY),
         Case::declined(
             &[Input::Missing],
             "every_solver_declines_what_its_card_says",
             "what has no place has no neighbours",
-        ),
-        Case::weaker(
-            &[Input::Withholding, Input::Weights],
-            Promise::Heuristic,
-            "bounds_hold_where_people_may_be_withheld",
-            "not shown",
         ),
     ],
     slow: false,
