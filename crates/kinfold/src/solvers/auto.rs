@@ -82,7 +82,7 @@ pub(crate) fn choose(problem: &Problem, effort: Effort) -> (Vec<Choice>, Option<
             &["stars-facility"]
         };
         let choices = keys.iter().map(|&key| Choice::Named { key, settings: BTreeMap::new() }).collect();
-        let why = format!("{columns} columns have few enough patterns to open and close them one by one");
+        let why = format!("{columns} columns are few enough to open and close their patterns one by one");
         return (choices, Some(why));
     }
     if problem.objective().clusters() {

@@ -73,18 +73,14 @@ impl Solver for Facility {
                 "stars-facility takes tables of at most {MOST_COLUMNS} quasi-identifiers, this one has {columns}"
             )));
         }
-        // A record matches at most as many patterns as there are sets of columns.
-        let surely = problem.records() << columns <= MOST_MATCHES;
-        if !surely && Patterns::list(problem, MOST_MATCHES, || true).is_none() {
-            return Err(Unsupported(format!(
-                "stars-facility takes at most {MOST_MATCHES} matches of records and patterns, here there are more"
-            )));
-        }
         Ok(())
     }
 
     fn group(&self, problem: &Problem, run: &Run) -> Result<Answer, Stopped> {
-        let found = grouping(problem, run)?;
+        let Some(found) = planned(problem, run)? else {
+            let remark = "its patterns were too many to list in the time, so rows were annealed".to_owned();
+            return Ok(Answer { remark: Some(remark), ..Anneal.group(problem, run)? });
+        };
         if run.out_of_time() || bounds::supports(problem).is_err() {
             return Ok(found.into());
         }
@@ -94,16 +90,23 @@ impl Solver for Facility {
 
 /// The groups alone, without a bound.
 pub(super) fn grouping(problem: &Problem, run: &Run) -> Result<Found, Stopped> {
-    // Half of the time is for a first plan; if that is not enough, annealing has the rest.
+    match planned(problem, run)? {
+        Some(found) => Ok(found),
+        None => Ok(Anneal.group(problem, run)?.found),
+    }
+}
+
+/// Groups by patterns; `None` if they are too many, or half of the time is not enough for a first plan.
+fn planned(problem: &Problem, run: &Run) -> Result<Option<Found>, Stopped> {
     let half = run.one_part_of(2);
     let Some(patterns) = Patterns::list(problem, MOST_MATCHES, || !half.out_of_time()) else {
-        return Ok(Anneal.group(problem, run)?.found);
+        return Ok(None);
     };
     run.check()?;
     let mut plan = Plan::new(problem, &patterns);
     plan.open_greedily(0..patterns.len() as u32, || 0, &half)?;
     if half.out_of_time() {
-        return Ok(Anneal.group(problem, run)?.found);
+        return Ok(None);
     }
     plan.serve_the_rest();
     for _ in 0..ROUNDS {
@@ -112,5 +115,5 @@ pub(super) fn grouping(problem: &Problem, run: &Run) -> Result<Found, Stopped> {
         }
     }
     rebuild(&mut plan, run)?;
-    Ok(plan.found())
+    Ok(Some(plan.found()))
 }
