@@ -172,6 +172,9 @@ pub struct PolicyArgs {
     /// What every group costs besides its people (objective cellular)
     #[arg(long, value_name = "COST", help_heading = "Policy", allow_hyphen_values = true)]
     pub setup: Option<f64>,
+    /// A column that says what a group costs besides if this row is its centre (objective cellular); never published
+    #[arg(long, value_name = "COLUMN", help_heading = "Policy")]
+    pub setup_column: Option<String>,
 }
 
 #[derive(Debug, ClapArgs)]

@@ -61,6 +61,9 @@ pub fn draft(args: &PolicyArgs, k: Option<i64>) -> Result<Draft, Failure> {
     if let Some(column) = &args.count {
         draft.column(column, Role::Count, flag("--count"));
     }
+    if let Some(column) = &args.setup_column {
+        draft.column(column, Role::Setup, flag("--setup-column"));
+    }
     args.domain.iter().for_each(|spec| draft.domain_flag(spec));
     if let Some(tokens) = &args.missing {
         draft.missing(tokens.clone());

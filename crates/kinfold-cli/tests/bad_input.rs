@@ -170,7 +170,7 @@ fn an_unknown_solver_or_setting() {
     flags_refused(&flags("qqqq"), "unknown solver \"qqqq\"", "greedy-search");
     flags_refused(&flags("mondrian:relaxt"), "no setting \"relaxt\"", "relaxed");
     flags_refused(&flags("mondrian:relaxed=7"), "no setting \"relaxed=7\"", "true");
-    flags_refused(&flags("initial:deep=1"), "no setting \"deep=1\"", "it has none");
+    flags_refused(&flags("anneal:deep=1"), "no setting \"deep=1\"", "it has none");
     flags_refused(&flags("auto:deep=1"), "no setting \"deep=1\"", "it has none");
 }
 

@@ -1,15 +1,15 @@
 //! Table + policy → problem: quasi-identifiers become codes, equal rows become records.
 
-use crate::cost::{Objective, Rule};
+use crate::cost::{Cost, ONE, Objective, Rule};
 use crate::hierarchy::Hierarchy;
 use crate::kind::{Kind, infer, is_missing, value_of};
 use crate::measure::measure;
 use crate::metric::Clusters;
-use crate::policy::{ColumnPolicy, Form, Mistake, Mistakes, Policy, Quasi, Role};
+use crate::policy::{ColumnPolicy, Form, MOST_SETUP, Mistake, Mistakes, Policy, Quasi, Role};
 use crate::problem::{Connected, Impossible, Parts, Problem};
 use crate::regions::Regions;
 use crate::table::{Column, Table, distinct_rows};
-use crate::value::{Number, positions};
+use crate::value::{Number, parse_number, positions};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use thiserror::Error;
@@ -102,6 +102,14 @@ pub fn encode(table: &Table, policy: &Policy) -> Result<Encoded, EncodeError> {
         },
         None => None,
     };
+    let setups = match policy.setup_column().and_then(|name| table.column(name)).map(read_setups) {
+        Some(Ok(costs)) => Some(costs),
+        Some(Err(mistake)) => {
+            mistakes.push(mistake);
+            None
+        }
+        None => None,
+    };
     let mut clusters = Clusters::default();
     if mistakes.is_empty() && policy.objective.clusters() {
         match measure(table, policy, &codings, &rules, &columns) {
@@ -115,6 +123,14 @@ pub fn encode(table: &Table, policy: &Policy) -> Result<Encoded, EncodeError> {
     let slices: Vec<&[u32]> = columns.iter().map(Vec::as_slice).collect();
     let distinct = distinct_rows(&slices, table.rows());
     let codes = distinct.first.iter().flat_map(|&row| columns.iter().map(move |c| c[row as usize])).collect();
+    if let Some(costs) = setups {
+        // Of copies the cheapest is in the centre.
+        clusters.setups = vec![Cost(u64::MAX); distinct.first.len()];
+        for (&record, cost) in distinct.of_row.iter().zip(costs) {
+            let least = &mut clusters.setups[record as usize];
+            *least = cost.min(*least);
+        }
+    }
     let people: u64 =
         row_sizes.as_ref().map_or(table.rows() as u64, |s| s.iter().map(|&c| u64::from(c)).sum());
     // The small addend forgives the binary rounding of shares such as 0.29.
@@ -510,6 +526,24 @@ pub(crate) fn read_counts(column: &Column) -> Result<Vec<u32>, Mistake> {
         }
     }
     Ok(column.codes().iter().map(|&c| sizes[c as usize]).collect())
+}
+
+/// Set-up costs are numbers from 0 to a thousand million, none missing.
+fn read_setups(column: &Column) -> Result<Vec<Cost>, Mistake> {
+    let cost = |entry: u32| {
+        let number = parse_number(column.text(entry).trim_ascii()).map(|n| n.to_f64());
+        match number.filter(|n| !column.is_null(entry) && (0.0..=MOST_SETUP).contains(n)) {
+            Some(cost) => Ok(Cost((cost * ONE as f64).round() as u64)),
+            None => {
+                let row = column.first_row_of(entry);
+                let what =
+                    format!("column {:?}: the set-up cost in row {row} is out of range", column.name());
+                Err(Mistake::new(what, None).hint("write numbers from 0 to 1000000000, none missing"))
+            }
+        }
+    };
+    let costs: Vec<Cost> = (0..column.distinct() as u32).map(cost).collect::<Result<_, _>>()?;
+    Ok(column.codes().iter().map(|&entry| costs[entry as usize]).collect())
 }
 
 #[cfg(test)]

@@ -118,7 +118,10 @@ fn check_clusters(parts: &Parts, people: u64) -> Result<(), Impossible> {
     let worst = match parts.objective {
         Objective::Radius => largest,
         Objective::Sse => people * (largest >> 16) * (largest >> 16),
-        _ => people * (largest + u128::from(parts.clusters.setup.0)),
+        _ => {
+            let dearest = parts.clusters.setups.iter().max().map_or(0, |cost| u128::from(cost.0));
+            people * (largest + u128::from(parts.clusters.setup.0) + dearest)
+        }
     };
     if worst >= 1 << 63 { Err(Impossible::Overflow) } else { Ok(()) }
 }

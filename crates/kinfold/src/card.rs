@@ -39,12 +39,21 @@ pub enum Input {
     Missing,
     /// Columns of different weights.
     Weights,
+    /// Centres of different set-up costs.
+    Setups,
 }
 
 impl Input {
     /// Every input that a promise must speak of.
-    pub const ALL: &'static [Self] =
-        &[Self::Plain, Self::Counts, Self::Withholding, Self::Middles, Self::Missing, Self::Weights];
+    pub const ALL: &'static [Self] = &[
+        Self::Plain,
+        Self::Counts,
+        Self::Withholding,
+        Self::Middles,
+        Self::Missing,
+        Self::Weights,
+        Self::Setups,
+    ];
 
     /// The word for it in lists.
     pub fn word(self) -> &'static str {
@@ -55,12 +64,17 @@ impl Input {
             Self::Middles => "centre = middle",
             Self::Missing => "missing values",
             Self::Weights => "weights",
+            Self::Setups => "set-up costs by centre",
         }
     }
 
     /// Whether a policy with one of these objectives can have it.
     pub fn occurs_with(self, objectives: &[Objective]) -> bool {
-        self != Self::Middles || objectives.iter().any(|objective| objective.centred())
+        match self {
+            Self::Middles => objectives.iter().any(|objective| objective.centred()),
+            Self::Setups => objectives.contains(&Objective::Cellular),
+            _ => true,
+        }
     }
 }
 

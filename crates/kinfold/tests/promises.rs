@@ -106,11 +106,11 @@ fn problem(values: &str, objective: &str, columns: &str, input: Input) -> Result
         };
         toml += &format!("\"{name}\" = {{ role = \"quasi\", {kind}{heavy} }}\n");
     }
-    if input == Input::Counts {
-        toml += "people = \"count\"\n";
-    } else {
-        toml += "people = \"drop\"\n";
-    }
+    toml += match input {
+        Input::Counts => "people = \"count\"\n",
+        Input::Setups => "people = \"setup\"\n",
+        _ => "people = \"drop\"\n",
+    };
     let (title, mut rows) = {
         let mut lines = values.split(' ').map(str::to_owned);
         (lines.next().unwrap(), lines.collect::<Vec<String>>())

@@ -43,7 +43,7 @@ pub fn run(args: &AnonymizeArgs, voice: Voice) -> Result<(), Failure> {
     let mut groups = args.groups.as_deref().map(|path| Output::create(Some(path))).transpose()?;
     let mut lookup = args.lookup.as_deref().map(|path| Output::create(Some(path))).transpose()?;
 
-    let table = source.read(|name| policy.role(name).is_some_and(|r| r.published()))?;
+    let table = source.read(|name| policy.role(name).is_some_and(|r| r.needed()))?;
     clock.lap("read");
     progress::phase("encoding");
     let encoded = encode(&table, &policy).map_err(|e| Failure::from(e).in_file(&file))?;

@@ -42,7 +42,7 @@ pub fn run(args: &CertifyArgs, voice: Voice) -> Result<(), Failure> {
         Failure::usage(why.to_string(), "anonymize reports the bound that its solver proves, if any")
     })?;
     let output = target.map(|path| Output::create(Some(path))).transpose()?;
-    let table = source.read(|name| policy.role(name).is_some_and(|r| r.published()))?;
+    let table = source.read(|name| policy.role(name).is_some_and(|r| r.needed()))?;
     let encoded = encode(&table, &policy).map_err(|e| Failure::from(e).in_file(&file))?;
     encoded.notes.iter().for_each(|n| voice.note(n));
     let problem = &encoded.problem;

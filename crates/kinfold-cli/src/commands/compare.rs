@@ -54,7 +54,7 @@ pub fn run(args: &CompareArgs, voice: Voice) -> Result<(), Failure> {
         .into_iter()
         .map(|k| Ok(input::draft(&args.policy, k)?.settle_for(&names)?))
         .collect::<Result<Vec<_>, Failure>>()?;
-    let read = source.read(|name| policies[0].role(name).is_some_and(|r| r.published()))?;
+    let read = source.read(|name| policies[0].role(name).is_some_and(|r| r.needed()))?;
     let mut by_k: Vec<Vec<Row>> = Vec::new();
     if policies[0].objective == Objective::Columns {
         let encoded = encode(&read, &policies[0]).map_err(|e| Failure::from(e).in_file(&file))?;

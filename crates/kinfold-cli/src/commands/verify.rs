@@ -34,7 +34,7 @@ pub fn run(args: &VerifyArgs, voice: Voice) -> Result<(), Failure> {
                 ..options
             };
             let original = Source::open(path, &options)
-                .and_then(|source| source.read(|name| policy.role(name).is_some_and(|r| r.published())))
+                .and_then(|source| source.read(|name| policy.role(name).is_some_and(|r| r.needed())))
                 .map_err(of_the_original)?;
             Some(check_truth(&published, &original, &policy).map_err(shown)?)
         }

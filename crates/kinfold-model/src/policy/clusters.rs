@@ -2,7 +2,7 @@
 
 use super::keys::CENTRES;
 use super::mistake::one_of;
-use super::{Draft, Form, GROUP_COLUMNS, Mistake, Place, Role};
+use super::{Draft, Form, GROUP_COLUMNS, MOST_SETUP, Mistake, Place, Role};
 use crate::cost::Objective;
 use crate::metric::{Combine, Scale};
 
@@ -52,7 +52,7 @@ impl Draft {
 
     /// Sets what every group costs besides its people.
     pub fn setup(&mut self, cost: f64, place: Option<Place>) {
-        if (0.0..=1e9).contains(&cost) {
+        if (0.0..=MOST_SETUP).contains(&cost) {
             self.metric.setup = Some(cost);
         } else {
             let mistake = Mistake::new(format!("a set-up cost of {cost} is out of range"), place.clone());
@@ -100,6 +100,13 @@ impl Draft {
 
     /// What was said of clusters must go with the objective, and with itself.
     pub(super) fn check_clusters(&mut self, objective: Objective) {
+        if let Some(setup) = self.columns.iter().find(|c| c.role == Role::Setup).cloned() {
+            if self.metric.middles {
+                let what = "set-up costs by row do not go with centre middle: a middle is no row";
+                self.mistake(Mistake::new(what, setup.place.clone()).hint("leave the kind of centre out"));
+            }
+            self.said("a set-up cost", setup.place);
+        }
         let clusters: Vec<&str> = Objective::ALL.iter().filter(|o| o.clusters()).map(|o| o.word()).collect();
         for (word, place) in std::mem::take(&mut self.cluster_words) {
             let wanted = match word {

@@ -325,6 +325,11 @@ impl Draft {
                 Mistake::new("two columns say how many people a row stands for", second.place.clone());
             self.mistake(mistake.hint("keep one of them as count"));
         }
+        let setups: Vec<&ColumnPolicy> = self.columns.iter().filter(|c| c.role == Role::Setup).collect();
+        if let [_, second, ..] = setups[..] {
+            let mistake = Mistake::new("two columns hold set-up costs", second.place.clone());
+            self.mistake(mistake.hint("keep one of them as setup"));
+        }
         let objective = self.objective.unwrap_or(match self.form {
             Some(Form::Stars) => Objective::Stars,
             Some(Form::Centres) => Objective::Radius,

@@ -34,7 +34,7 @@ const fn key(name: &'static str, shape: Shape, about: &'static str) -> Key {
     Key { name, shape, about }
 }
 
-pub(super) const ROLES: [&str; 6] = ["quasi", "identifier", "sensitive", "keep", "drop", "count"];
+pub(super) const ROLES: [&str; 7] = ["quasi", "identifier", "sensitive", "keep", "drop", "count", "setup"];
 pub(super) const CENTRES: [&str; 2] = ["record", "middle"];
 pub(super) const KINDS: [&str; 7] =
     ["numeric", "date", "ordinal", "category", "hierarchy", "region", "point"];

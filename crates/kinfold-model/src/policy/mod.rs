@@ -61,6 +61,9 @@ pub struct MetricPolicy {
     pub setup: Option<f64>,
 }
 
+/// The highest set-up cost.
+pub(crate) const MOST_SETUP: f64 = 1e9;
+
 /// What one column is.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ColumnPolicy {
@@ -87,6 +90,8 @@ pub enum Role {
     Keep,
     /// How many people a row stands for: published as it is.
     Count,
+    /// What a group costs whose centre is this row, under `cellular`: left out.
+    Setup,
 }
 
 impl Role {
@@ -99,12 +104,18 @@ impl Role {
             Self::Sensitive => "sensitive",
             Self::Keep => "keep",
             Self::Count => "count",
+            Self::Setup => "setup",
         }
     }
 
     /// Whether the column may appear in a release.
     pub fn published(&self) -> bool {
-        !matches!(self, Self::Identifier | Self::Drop)
+        !matches!(self, Self::Identifier | Self::Drop | Self::Setup)
+    }
+
+    /// Whether the column must be read to make a release.
+    pub fn needed(&self) -> bool {
+        self.published() || *self == Self::Setup
     }
 }
 
@@ -261,5 +272,10 @@ impl Policy {
     /// The column that says how many people a row stands for.
     pub fn count_column(&self) -> Option<&str> {
         self.columns.iter().find(|c| c.role == Role::Count).map(|c| c.name.as_str())
+    }
+
+    /// The column of set-up costs, if there is one.
+    pub fn setup_column(&self) -> Option<&str> {
+        self.columns.iter().find(|c| c.role == Role::Setup).map(|c| c.name.as_str())
     }
 }

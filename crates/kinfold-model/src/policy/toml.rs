@@ -190,6 +190,7 @@ impl Draft {
             "keep" => Role::Keep,
             "drop" => Role::Drop,
             "count" => Role::Count,
+            "setup" => Role::Setup,
             _ => {
                 let hint = did_you_mean(word, ROLES.into_iter()).unwrap_or_else(|| one_of(&ROLES));
                 self.mistake(Mistake::new(format!("unknown role {word:?}"), place.clone()).hint(hint));

@@ -240,7 +240,7 @@ fn examine_columns(
         let reason = match policy.role(name) {
             _ if quasi || policy.form == Form::Centres && GROUP_COLUMNS.contains(&name.as_str()) => None,
             Some(Role::Identifier) => Some(Forbidden::Identifier),
-            Some(Role::Drop) => Some(Forbidden::Dropped),
+            Some(Role::Drop | Role::Setup) => Some(Forbidden::Dropped),
             Some(Role::Quasi(_)) => Some(Forbidden::Ungrouped),
             Some(_) => None,
             None if policy.complete => Some(Forbidden::NoRole),

@@ -52,13 +52,13 @@ impl<'s, 'p> Balls<'s, 'p> {
     pub(super) fn cost(&self) -> u64 {
         match self.problem().objective() {
             Objective::Radius => self.balls.iter().map(|b| b.radius).max().unwrap_or(0),
-            _ => self.balls.iter().map(|b| self.worth(b.rows.len(), b.radius)).sum(),
+            _ => self.balls.iter().map(|b| self.worth(b.centre, b.rows.len(), b.radius)).sum(),
         }
     }
 
     /// What a ball costs under `cellular`.
-    fn worth(&self, rows: usize, radius: u64) -> u64 {
-        if rows == 0 { 0 } else { rows as u64 * radius + self.problem().clusters().setup.0 }
+    fn worth(&self, centre: u32, rows: usize, radius: u64) -> u64 {
+        if rows == 0 { 0 } else { rows as u64 * radius + self.problem().clusters().setup_of(centre).0 }
     }
 
     pub(super) fn found(&self) -> Found {
@@ -86,7 +86,7 @@ impl<'s, 'p> Balls<'s, 'p> {
         (self.problem().may_withhold() as usize).saturating_sub(self.problem().rows() - released)
     }
 
-    /// Tries another centre for a ball: a row's record among those nearest to the middle. Keeps it if the radius is smaller.
+    /// Tries another centre for a ball: a row's record among those nearest to the middle. Keeps it if the ball costs less.
     fn recentre(&mut self, ball: usize) -> bool {
         let old = &self.balls[ball];
         let mut candidates: Vec<(u64, u32)> = (old.rows.iter().map(|&row| self.problem().record_of(row)))
@@ -95,22 +95,26 @@ impl<'s, 'p> Balls<'s, 'p> {
         candidates.sort_unstable();
         candidates.dedup();
         candidates.truncate(CANDIDATES);
-        let mut best = (old.radius, old.centre);
+        let cost = |radius: u64, centre: u32| match self.problem().objective() {
+            Objective::Radius => radius,
+            _ => self.worth(centre, old.rows.len(), radius),
+        };
+        let before = cost(old.radius, old.centre);
+        let (mut least, mut best) = (before, (old.radius, old.centre));
         for &(_, candidate) in &candidates {
             let mut furthest = 0;
             for &row in &old.rows {
                 furthest = furthest.max(self.space.distance(candidate, self.problem().record_of(row)));
-                if furthest >= best.0 {
+                if cost(furthest, candidate) >= least {
                     break;
                 }
             }
-            if furthest < best.0 {
-                best = (furthest, candidate);
+            if cost(furthest, candidate) < least {
+                (least, best) = (cost(furthest, candidate), (furthest, candidate));
             }
         }
-        let better = best.0 < old.radius;
         (self.balls[ball].radius, self.balls[ball].centre) = best;
-        better
+        least < before
     }
 
     /// The place of the furthest row in a ball, and the radius without it.
@@ -242,8 +246,8 @@ impl<'s, 'p> Balls<'s, 'p> {
 
     /// What a ball costs more with a row at this distance.
     fn rise(&self, ball: usize, distance: u64) -> u64 {
-        let Ball { rows, radius, .. } = &self.balls[ball];
-        self.worth(rows.len() + 1, distance.max(*radius)) - self.worth(rows.len(), *radius)
+        let Ball { centre, rows, radius } = &self.balls[ball];
+        self.worth(*centre, rows.len() + 1, distance.max(*radius)) - self.worth(*centre, rows.len(), *radius)
     }
 
     /// The ball that a row raises least, and by how much.
@@ -263,7 +267,8 @@ impl<'s, 'p> Balls<'s, 'p> {
             return false;
         }
         let (at, rest) = self.furthest(ball);
-        let saved = self.worth(rows, self.balls[ball].radius) - self.worth(rows - 1, rest);
+        let Ball { centre, radius, .. } = self.balls[ball];
+        let saved = self.worth(centre, rows, radius) - self.worth(centre, rows - 1, rest);
         let row = self.balls[ball].rows[at];
         let target = self.cheapest(row, ball).filter(|&(rise, ..)| rise < saved);
         if target.is_none() && (saved == 0 || self.may_withhold() == 0) {
@@ -307,15 +312,15 @@ impl<'s, 'p> Balls<'s, 'p> {
         let cut = nearer.clamp(k, order.len() - k);
         let [a, b] =
             [&order[..cut], &order[cut..]].map(|part| part.iter().map(|&(_, r)| r).collect::<Vec<u32>>());
-        let before = self.worth(old.rows.len(), old.radius);
+        let before = self.worth(old.centre, old.rows.len(), old.radius);
         let last = self.balls.len();
         self.balls[ball] = Ball { centre: first, radius: radius(self.space, first, &a), rows: a };
         self.balls.push(Ball { centre: second, radius: radius(self.space, second, &b), rows: b });
         for half in [ball, last] {
             self.recentre(half);
         }
-        let after: u64 =
-            [ball, last].iter().map(|&h| self.worth(self.balls[h].rows.len(), self.balls[h].radius)).sum();
+        let halves = [ball, last].map(|half| &self.balls[half]);
+        let after: u64 = halves.iter().map(|h| self.worth(h.centre, h.rows.len(), h.radius)).sum();
         if after < before {
             return true;
         }
@@ -341,8 +346,8 @@ impl<'s, 'p> Balls<'s, 'p> {
                 let apart = self.space.distance(ball.centre, lone.centre);
                 // Around the one centre, no more than this; working it out exactly for all would take longer.
                 let around = ball.radius.max(apart.saturating_add(lone.radius));
-                self.worth(ball.rows.len() + lone.rows.len(), around)
-                    - self.worth(ball.rows.len(), ball.radius)
+                self.worth(ball.centre, ball.rows.len() + lone.rows.len(), around)
+                    - self.worth(ball.centre, ball.rows.len(), ball.radius)
             };
             let Some(best) = (0..self.balls.len()).min_by_key(|&b| (union(b), b)) else { break };
             let rows = &mut self.balls[best].rows;
@@ -356,7 +361,7 @@ impl<'s, 'p> Balls<'s, 'p> {
     /// All rows of a ball go where they raise the cost least, if that is cheaper than the ball. What was last takes its number.
     fn dissolve(&mut self, ball: usize) -> bool {
         let old = self.balls[ball].clone();
-        let worth = self.worth(old.rows.len(), old.radius);
+        let worth = self.worth(old.centre, old.rows.len(), old.radius);
         let mut done: Vec<(usize, u64)> = Vec::new();
         let mut spent = 0;
         for &row in &old.rows {

@@ -35,7 +35,7 @@ const CARD: Card = Card {
     promise: Promise::Factor("3 (where no group had to grow to k)"),
     cases: &[
         Case::kept(
-            &[Input::Plain, Input::Missing, Input::Weights],
+            &[Input::Plain, Input::Missing, Input::Weights, Input::Setups],
             "theorem_3_5_cellular_is_within_3_where_no_group_was_joined",
         ),
         Case::weaker(

@@ -149,16 +149,18 @@ impl<'t, 's, 'p> Dual<'t, 's, 'p> {
         }
         near.iter_mut().for_each(|n| n.0 = self.space().distance(centre, n.1));
         near.sort_unstable();
-        match self.best_radius(&near) {
+        match self.best_radius(centre, &near) {
             Some((time, radius)) if time <= reach || all => Next::At(time, radius),
             None if all => Next::Never,
             _ => Next::After(reach),
         }
     }
 
-    /// The cluster that is paid first, of those whose radius is one of these distances (ascending).
-    fn best_radius(&self, near: &[(u64, u32)]) -> Option<(u64, u64)> {
+    /// The cluster around a centre that is paid first, of those whose radius is one of these distances (ascending).
+    fn best_radius(&self, centre: u32, near: &[(u64, u32)]) -> Option<(u64, u64)> {
         let space = self.space();
+        let setups = &space.problem().clusters().setups;
+        let fixed = self.fee.fixed + setups.get(centre as usize).map_or(0, |cost| cost.0);
         let mut best: Option<(u64, u64)> = None;
         let (mut waiting, mut people) = (0u64, 0u64);
         // What the connected offer beyond the radius: as it grows, ever fewer do.
@@ -189,7 +191,7 @@ impl<'t, 's, 'p> Dual<'t, 's, 'p> {
             if waiting == 0 || people < self.fee.least {
                 continue;
             }
-            let fee = u128::from(self.fee.fixed) + u128::from(self.fee.times) * u128::from(radius);
+            let fee = u128::from(fixed) + u128::from(self.fee.times) * u128::from(radius);
             let lacking = fee.saturating_sub(offered - offering * u128::from(radius));
             // Rounded down, so that nobody offers more than clusters cost.
             let wait = (lacking / u128::from(waiting)).min(u128::from(u64::MAX)) as u64;

@@ -45,6 +45,12 @@ const CARD: Card = Card {
             "factors_hold_where_centres_are_middles",
             "a record of the group is up to twice as far as its middle",
         ),
+        Case::weaker(
+            &[Input::Setups],
+            Promise::Heuristic,
+            "bounds_hold_with_setup_costs_by_centre",
+            "bundling puts a second group around a centre that may be dear",
+        ),
         Case::declined(
             &[Input::Counts, Input::Withholding],
             "every_solver_declines_what_its_card_says",
