@@ -28,7 +28,7 @@ fn worth(problem: &Problem, set: u32, k: u64) -> Option<u64> {
 #[test]
 fn the_search_equals_trying_all_sets() {
     let mut dice = Dice(71);
-    let (mut tables, mut several) = (0, 0);
+    let (mut tables, mut several, mut caught) = (0, 0, 0);
     while tables < 300 {
         let Some(sample) = sample_of(&mut dice, "columns", 4, 40) else { continue };
         let problem = &sample.encoded.problem;
@@ -46,6 +46,9 @@ fn the_search_equals_trying_all_sets() {
         assert_eq!(bits, sets, "{}", sample.recipe);
         assert!(found.iter().all(|kept| kept.best && kept.worth == most));
         several += usize::from(sets.len() > 1);
+        // A planted fault: what is best for k + 1 is safe, but keeps too little.
+        let next = problem.k() + 1;
+        caught += usize::from(worth(problem, 0, next).is_some() && all(next).0 != most);
         for (k, kept) in curve(problem, 2..=12, &Run::default()).unwrap() {
             let (most, sets) = all(k);
             assert_eq!(kept.worth, most, "k = {k}\n{}", sample.recipe);
@@ -57,6 +60,7 @@ fn the_search_equals_trying_all_sets() {
         tables += 1;
     }
     assert!(several > 20, "{several} tables with several best sets");
+    assert!(caught > 20, "{caught} tables on which too few columns would be seen");
 }
 
 #[test]

@@ -2,7 +2,9 @@
 
 mod support;
 
+use kinfold::model::cost::Cost;
 use kinfold::model::judge::Bound;
+use kinfold::model::problem::Problem;
 use kinfold::{Choice, Effort, Run, SolveError, solve};
 use support::{Dice, Sample, brute_force, run_with_threads, sample, sample_of_whole_rows};
 
@@ -11,21 +13,43 @@ fn rounding(people: u64) -> u64 {
     16 * people
 }
 
+/// What is wrong with a solver that promises the optimum, if the best costs this much.
+fn fault(problem: &Problem, cost: Cost, bound: Cost, best: Cost) -> Option<&'static str> {
+    let near = rounding(problem.people());
+    if cost.0 > best.0 + near {
+        Some("it is not the best")
+    } else if bound > best {
+        Some("its bound is above the best")
+    } else {
+        (bound.0 + near < best.0).then_some("its bound proves less than it says")
+    }
+}
+
 #[test]
 fn exact_is_as_good_as_trying_all_groupings() {
     let mut dice = Dice(51);
     let exact = Choice::parse("exact").unwrap();
+    // Planted faults: sorted runs called the best, a bound that is too high, and one that is too low.
+    let mut caught = [0; 3];
     for _ in 0..300 {
         let sample = sample_of_whole_rows(&mut dice, 3, 9);
         let problem = &sample.encoded.problem;
         let best = brute_force(problem).unwrap();
         let solution = solve(problem, &exact, &run_with_threads(1)).unwrap().solution;
         let cost = solution.cost();
-        assert!(cost.0 <= best.0 + rounding(problem.people()), "{cost}, best {best}\n{}", sample.recipe);
         let Bound::Claimed(bound) = solution.bound() else { panic!("no bound\n{}", sample.recipe) };
-        assert!(bound <= best, "{bound} is above the best {best}\n{}", sample.recipe);
-        assert!(bound.0 + rounding(problem.people()) >= best.0, "{bound}, best {best}\n{}", sample.recipe);
+        let fault = |cost, bound| fault(problem, cost, bound, best);
+        assert_eq!(fault(cost, bound), None, "{cost}, {bound}, best {best}\n{}", sample.recipe);
+        let runs = Choice::parse("initial").unwrap();
+        let runs = solve(problem, &runs, &run_with_threads(1)).unwrap().solution.cost();
+        let low = Cost(best.0 - (best.0 / 100).max(rounding(problem.people()) + 1).min(best.0));
+        for (caught, (cost, bound)) in
+            caught.iter_mut().zip([(runs, best), (best, best + Cost(1)), (best, low)])
+        {
+            *caught += usize::from(fault(cost, bound).is_some());
+        }
     }
+    assert!(caught[0] > 50 && caught[1] == 300 && caught[2] > 200, "{caught:?}");
 }
 
 #[test]
