@@ -75,7 +75,7 @@ impl Solver for Cellular {
             let balls = Balls::one(&space);
             return Ok(Answer::new(balls.found(), Some(Cost(balls.at_records(bound)))));
         }
-        let fee = Fee { fixed: problem.clusters().setup.0, times: 0, least: 1, left_out: 0 };
+        let fee = Fee { times: 0, least: 1, left_out: 0 };
         let duals = Dual::new(&tree, &reaches, fee).solve(run)?;
         let rows = |records: &[u32]| records.iter().flat_map(|&r| problem.rows_of(r)).copied().collect();
         let mut balls = Balls::new(&space, duals.open.iter().map(|o| (o.centre, rows(&o.records))));

@@ -14,10 +14,9 @@ use crate::run::{Run, Stopped};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// What opening a cluster of this radius costs: a fee, and so many times the radius.
+/// What opening a cluster costs: what the problem asks for its centre, and so many times its radius.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Fee {
-    pub(super) fixed: u64,
     pub(super) times: u64,
     /// Clusters with fewer rows within their radius are none.
     pub(super) least: u64,
@@ -159,8 +158,7 @@ impl<'t, 's, 'p> Dual<'t, 's, 'p> {
     /// The cluster around a centre that is paid first, of those whose radius is one of these distances (ascending).
     fn best_radius(&self, centre: u32, near: &[(u64, u32)]) -> Option<(u64, u64)> {
         let space = self.space();
-        let setups = &space.problem().clusters().setups;
-        let fixed = self.fee.fixed + setups.get(centre as usize).map_or(0, |cost| cost.0);
+        let setup = space.problem().clusters().setup_of(centre).0;
         let mut best: Option<(u64, u64)> = None;
         let (mut waiting, mut people) = (0u64, 0u64);
         // What the connected offer beyond the radius: as it grows, ever fewer do.
@@ -191,7 +189,7 @@ impl<'t, 's, 'p> Dual<'t, 's, 'p> {
             if waiting == 0 || people < self.fee.least {
                 continue;
             }
-            let fee = u128::from(fixed) + u128::from(self.fee.times) * u128::from(radius);
+            let fee = u128::from(setup) + u128::from(self.fee.times) * u128::from(radius);
             let lacking = fee.saturating_sub(offered - offering * u128::from(radius));
             // Rounded down, so that nobody offers more than clusters cost.
             let wait = (lacking / u128::from(waiting)).min(u128::from(u64::MAX)) as u64;
@@ -254,7 +252,7 @@ impl<'t, 's, 'p> Dual<'t, 's, 'p> {
 mod tests {
     use super::*;
     use crate::parts::random::Random;
-    use kinfold_model::cost::{ONE, Objective, Rule};
+    use kinfold_model::cost::{Cost, ONE, Objective, Rule};
     use kinfold_model::metric::{Axis, Clusters, Combine, Metric};
     use kinfold_model::problem::{Parts, Problem};
 
@@ -283,6 +281,7 @@ mod tests {
         };
         let combine = Combine::ALL[random.below(3)];
         let metric = Metric { axes: vec![line(0), line(1)], combine };
+        let setup = Cost(random.below(12) as u64 * ONE / 2);
         Problem::new(Parts {
             k: 2,
             objective: Objective::Cellular,
@@ -292,7 +291,7 @@ mod tests {
             row_sizes: None,
             may_withhold: 0,
             connected: None,
-            clusters: Clusters { metric, ..Clusters::default() },
+            clusters: Clusters { metric, setup, ..Clusters::default() },
         })
         .unwrap()
     }
@@ -328,11 +327,11 @@ mod tests {
         for _ in 0..1_000 {
             let rows = 3 + random.below(4);
             let problem = plane(&mut random, rows);
-            let fee = random.below(12) as u64 * ONE / 2;
+            let fee = problem.clusters().setup.0;
             let space = Space::new(&problem);
             let tree = Tree::of_all(&space);
             let hints = vec![0; space.records()];
-            let dual = Dual::new(&tree, &hints, Fee { fixed: fee, times: 0, least: 1, left_out: 0 });
+            let dual = Dual::new(&tree, &hints, Fee { times: 0, least: 1, left_out: 0 });
             let duals = dual.solve(&Run::default()).unwrap();
             let rows_of =
                 |o: &Open| o.records.iter().flat_map(|&r| problem.rows_of(r)).copied().collect::<Vec<_>>();

@@ -102,7 +102,7 @@ pub(super) fn cellular(problem: &Problem, run: &Run) -> Result<Answer, Stopped> 
         if run.out_of_time() {
             break;
         }
-        let fee = Fee { fixed: problem.clusters().setup.0, times, least: k, left_out };
+        let fee = Fee { times, least: k, left_out };
         let duals = Dual::new(&tree, &reaches, fee).solve(run)?;
         if left_out == 0 {
             // A group of k rows or more pays times/k of its cost again: that much more the best would cost with the fee.

@@ -10,13 +10,23 @@ pub(crate) mod labels;
 pub(crate) mod points;
 pub(crate) mod regions;
 
-use crate::solve::Unsupported;
+use crate::solve::{Case, Input, Unsupported};
 use kinfold_model::cost::least_limit;
 use kinfold_model::judge::{Found, WITHHELD};
 use kinfold_model::problem::Problem;
 
 /// The test that holds these solvers to their promises on every input they take.
 const SHOWN_BY: &str = "promises_hold_with_counts_withholding_missing_values_and_weights";
+
+/// What solvers promise of places: on all inputs but missing values.
+const ON_PLACES: &[Case] = &[
+    Case::kept(&[Input::Plain, Input::Counts, Input::Withholding, Input::Weights], SHOWN_BY),
+    Case::declined(
+        &[Input::Missing],
+        "every_solver_declines_what_its_card_says",
+        "what has no place has no neighbours",
+    ),
+];
 
 /// Declines what has another number of quasi-identifiers.
 fn takes_columns(problem: &Problem, key: &str, columns: usize) -> Result<(), Unsupported> {

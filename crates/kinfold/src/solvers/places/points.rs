@@ -19,7 +19,7 @@
 //! # What it lacks
 //! Rectangles that no line cuts could still be cut crookedly.
 
-use super::{SHOWN_BY, found, takes_columns, withheld_first};
+use super::{ON_PLACES, SHOWN_BY, found, takes_columns, withheld_first};
 use crate::parts::boxes::{Points, boxes};
 use crate::parts::trim::trim;
 use crate::run::{Run, Stopped};
@@ -38,14 +38,7 @@ const RECTANGLES: Card = Card {
     objectives: &[Objective::GroupSize],
     uses_effort: false,
     promise: Promise::Factor("5"),
-    cases: &[
-        Case::kept(&[Input::Plain, Input::Counts, Input::Withholding, Input::Weights], SHOWN_BY),
-        Case::declined(
-            &[Input::Missing],
-            "every_solver_declines_what_its_card_says",
-            "what has no place has no neighbours",
-        ),
-    ],
+    cases: ON_PLACES,
     slow: false,
     runtime: "n log² n, and a second for cutting anew at 100,000 points",
     not_for: "more columns than a point's two: box-cuts",

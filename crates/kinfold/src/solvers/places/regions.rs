@@ -20,11 +20,11 @@
 //! # What it lacks
 //! Areas may be long and thin: only people count. Parts of the map with fewer than k people are withheld where the policy allows it.
 
-use super::{SHOWN_BY, found, takes_columns, withheld_first};
+use super::{ON_PLACES, found, takes_columns, withheld_first};
 use crate::areas::{SpanningTree, cut, improve};
 use crate::parts::trim::trim;
 use crate::run::{Run, Stopped};
-use crate::solve::{Answer, Card, Case, Input, Promise, Solver, Unsupported};
+use crate::solve::{Answer, Card, Promise, Solver, Unsupported};
 use kinfold_model::cost::Objective;
 use kinfold_model::judge::Found;
 use kinfold_model::problem::{Connected, Problem};
@@ -38,14 +38,7 @@ const CARD: Card = Card {
     objectives: &[Objective::GroupSize],
     uses_effort: false,
     promise: Promise::Factor("(degree of the tree + 1)"),
-    cases: &[
-        Case::kept(&[Input::Plain, Input::Counts, Input::Withholding, Input::Weights], SHOWN_BY),
-        Case::declined(
-            &[Input::Missing],
-            "every_solver_declines_what_its_card_says",
-            "what has no place has no neighbours",
-        ),
-    ],
+    cases: ON_PLACES,
     slow: false,
     runtime: "seconds at 30,000 regions",
     not_for: "columns that are no regions: say which touch with kind region=EDGES.csv",
