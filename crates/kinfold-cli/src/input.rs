@@ -2,103 +2,83 @@
 
 use crate::args::{Effort, PolicyArgs, ReadArgs, SolveArgs, Strength};
 use crate::failure::Failure;
-use kinfold::Run;
+use kinfold::Options;
+use kinfold::model::call::Call;
 use kinfold::model::policy::{Draft, Place, Role};
 use kinfold::model::table::{Limits, ReadOptions, TableError};
 use kinfold::model::verify::{Lookup, read_lookup};
 use std::path::Path;
-use std::sync::Arc;
-use std::time::Instant;
 
-/// From now on, Ctrl-C or a polite kill takes unfinished files away and ends the program, whatever it is doing:
-/// also while it waits for a pipe.
-pub fn watch_for_stop() -> Result<(), Failure> {
-    ctrlc::set_handler(|| crate::output::abandon())
-        .map_err(|e| Failure::Usage { what: format!("cannot watch for Ctrl-C: {e}"), hint: None })
-}
-
-pub fn read_options(args: &ReadArgs) -> ReadOptions {
+pub fn read_options(args: &ReadArgs, call: &Call) -> ReadOptions {
     ReadOptions {
         delimiter: args.delimiter,
         encoding: args.encoding.clone(),
         limits: Limits { memory: args.max_memory, ..Limits::default() },
-        stop: None,
-        progress: Some(crate::progress::rows_read),
+        call: call.clone(),
     }
 }
 
 /// What the policy file and the flags say, flags last.
 pub fn draft(args: &PolicyArgs, k: Option<i64>) -> Result<Draft, Failure> {
     let mut draft = match &args.policy {
-        Some(path) => {
-            let bytes = std::fs::read(path).map_err(|e| {
-                Failure::usage(
-                    format!("cannot read {}: {e}", path.display()),
-                    "check the path of the policy; kinfold inspect TABLE --policy-out FILE drafts one",
-                )
-            })?;
-            let text = String::from_utf8(bytes).map_err(|_| {
-                Failure::usage(format!("{} is not UTF-8 text", path.display()), "a policy is a TOML file")
-            })?;
-            Draft::from_toml(&text, path)
-        }
+        Some(path) => Draft::open(path)?,
         None => Draft::new(),
     };
-    let flag = |name| Some(Place::Flag(name));
+    let flag = |name| Some(Place::Setting(name));
     if let Some(k) = k {
-        draft.k(k, flag("-k"));
+        draft.k(k, flag("k"));
     }
     args.quasi.iter().for_each(|spec| draft.quasi_flag(spec));
     let roles = [
-        ("--identifier", &args.identifier, Role::Identifier),
-        ("--sensitive", &args.sensitive, Role::Sensitive),
-        ("--keep", &args.keep, Role::Keep),
-        ("--drop", &args.drop, Role::Drop),
+        ("identifier", &args.identifier, Role::Identifier),
+        ("sensitive", &args.sensitive, Role::Sensitive),
+        ("keep", &args.keep, Role::Keep),
+        ("drop", &args.drop, Role::Drop),
     ];
     for (name, columns, role) in roles {
         columns.iter().for_each(|column| draft.column(column, role.clone(), flag(name)));
     }
     if let Some(column) = &args.count {
-        draft.column(column, Role::Count, flag("--count"));
+        draft.column(column, Role::Count, flag("count"));
     }
     if let Some(column) = &args.setup_column {
-        draft.column(column, Role::Setup, flag("--setup-column"));
+        draft.column(column, Role::Setup, flag("setup_column"));
     }
     args.domain.iter().for_each(|spec| draft.domain_flag(spec));
     if let Some(tokens) = &args.missing {
         draft.missing(tokens.clone());
     }
     if let Some(word) = &args.objective {
-        draft.objective(word, flag("--objective"));
+        draft.objective(word, flag("objective"));
     }
     if let Some(share) = &args.withhold {
-        draft.withhold(share, flag("--withhold"));
+        draft.withhold(share, flag("withhold"));
     }
     if let Some(word) = &args.form {
-        draft.form(word, flag("--form"));
+        draft.form(word, flag("form"));
     }
     if args.one_radius {
-        draft.one_radius(true, flag("--one-radius"));
+        draft.one_radius(true, flag("one_radius"));
     }
     if args.per_group {
-        draft.per_group(true, flag("--per-group"));
+        draft.per_group(true, flag("per_group"));
     }
     if let Some(groups) = args.max_groups {
-        draft.max_groups(groups, flag("--max-groups"));
+        draft.max_groups(groups, flag("max_groups"));
     }
     if let Some(word) = &args.metric {
-        draft.combine(word, flag("--metric"));
+        draft.combine(word, flag("metric"));
     }
     if let Some(word) = &args.scale {
-        draft.scale(word, flag("--scale"));
+        draft.scale(word, flag("scale"));
     }
     args.unit.iter().for_each(|spec| draft.unit_flag(spec));
-    args.points.iter().for_each(|pair| draft.point(pair, flag("--points")));
+    args.points.iter().for_each(|pair| draft.point(pair, flag("points")));
     if let Some(word) = &args.centre {
-        draft.centre(word, flag("--centre"));
+        draft.centre(word, flag("centre"));
     }
     if let Some(cost) = args.setup {
-        draft.setup(cost, flag("--setup"));
+        draft.setup(cost, flag("setup"));
     }
     Ok(draft)
 }
@@ -115,15 +95,16 @@ pub fn lookup(path: &Path) -> Result<Lookup, Failure> {
     })
 }
 
-pub fn run(args: &SolveArgs) -> Run {
-    let mut run = Run { seed: args.seed, ..Run::default() };
-    run.progress = Some(Arc::new(crate::progress::solved));
-    run.effort = args.effort.into();
-    if let Some(threads) = args.threads {
-        run.threads = usize::from(threads);
-    }
-    run.deadline = args.time_limit.map(|limit| Instant::now() + limit);
-    run
+/// How the library is to work.
+pub fn options(args: &SolveArgs, read: &ReadArgs, call: &Call) -> Options {
+    let mut options = Options::default();
+    options.seed = args.seed;
+    options.effort = args.effort.into();
+    options.threads = args.threads.map(usize::from);
+    options.time_limit = args.time_limit;
+    options.limits = read_options(read, call).limits;
+    options.call = call.clone();
+    options
 }
 
 impl From<Effort> for kinfold::Effort {

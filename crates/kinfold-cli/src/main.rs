@@ -3,15 +3,13 @@
 #![cfg_attr(not(test), warn(clippy::unwrap_used, clippy::expect_used))]
 
 mod args;
-mod chart;
 mod commands;
 mod failure;
-mod frontier;
 mod input;
 mod output;
 mod progress;
 mod screen;
-mod stopwatch;
+mod text;
 
 use clap::Parser;
 use std::process::ExitCode;
@@ -19,7 +17,7 @@ use std::process::ExitCode;
 /// 0: done, safe. 1: not safe. 2: could not tell or could not do (bad input). 130: stopped by the user.
 fn main() -> ExitCode {
     let typed = args::Args::parse();
-    if let Err(failure) = input::watch_for_stop().and_then(|()| commands::run(&typed)) {
+    if let Err(failure) = commands::run(&typed) {
         failure.show();
         return ExitCode::from(failure.code());
     }

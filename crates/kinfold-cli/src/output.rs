@@ -1,148 +1,26 @@
-//! Files appear under their final name whole, or not at all: what is written goes to a temporary
-//! file beside it and is renamed at the end. A device or pipe gets a copy at the end instead.
+//! Where results go: names that mean standard output, and files that must not be overwritten.
 
 use crate::failure::Failure;
-use kinfold::WriteError;
-use std::fs::File;
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use kinfold::Destination;
+use kinfold::model::call::Call;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
-use tempfile::NamedTempFile;
 
-/// A file in the making.
-pub struct Output {
-    temporary: NamedTempFile,
-    target: Target,
-    name: PathBuf,
+/// A file, or standard output for `-`; made sure of before any work is done.
+pub fn open(path: &Path, call: &Call) -> Result<Destination, Failure> {
+    Ok(if is_stdio(path) { Destination::stdout(call)? } else { Destination::file(path, call)? })
 }
 
-enum Target {
-    /// Renamed to this.
-    File(PathBuf),
-    /// Copied into this.
-    Device(PathBuf),
-    Stdout,
-    /// Thrown away.
-    Nowhere,
-}
-
-impl Output {
-    /// Makes sure that the file can be written, before any work is done.
-    pub fn create(path: Option<&Path>) -> Result<Self, Failure> {
-        // Where a folder of its own is missing, the fault is the temporary folder's.
-        let elsewhere_name = std::env::temp_dir();
-        let name = path.filter(|p| !is_stdio(p)).map_or(elsewhere_name, Path::to_owned);
-        let fail = |e: io::Error| Failure::write(&name, e);
-        let elsewhere = || temporary(&std::env::temp_dir(), "kinfold");
-        let (temporary, target) = match path {
-            None => (elsewhere().map_err(fail)?, Target::Nowhere),
-            Some(p) if is_stdio(p) => (elsewhere().map_err(fail)?, Target::Stdout),
-            Some(p) => match p.metadata() {
-                Ok(meta) if meta.is_dir() => {
-                    return Err(fail(io::Error::new(io::ErrorKind::IsADirectory, "it is a directory")));
-                }
-                Ok(meta) if !meta.is_file() => (elsewhere().map_err(fail)?, Target::Device(p.to_owned())),
-                _ => beside(p).map_err(fail)?,
-            },
-        };
-        Ok(Self { temporary, target, name })
-    }
-
-    /// Where the bytes are until they have their final name.
-    pub fn temporary_path(&self) -> &Path {
-        self.temporary.path()
-    }
-
-    /// Writes to the temporary file.
-    pub fn write(&mut self, work: impl FnOnce(&mut File) -> Result<(), WriteError>) -> Result<(), Failure> {
-        work(self.temporary.as_file_mut()).map_err(|e| Failure::write(&self.name, e))
-    }
-
-    /// Gives the file its final name.
-    pub fn commit(mut self) -> Result<(), Failure> {
-        let name = self.name.clone();
-        let fail = |e: io::Error| Failure::write(&name, e);
-        match self.target {
-            Target::Nowhere => Ok(()),
-            Target::File(path) => {
-                self.temporary.as_file_mut().sync_all().map_err(fail)?;
-                let mut unfinished = UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner);
-                unfinished.retain(|p| p != self.temporary.path());
-                self.temporary.persist(&path).map_err(|e| fail(e.error))?;
-                Ok(())
-            }
-            Target::Device(path) => {
-                let mut device = File::options().write(true).open(path).map_err(fail)?;
-                copy_out(self.temporary.as_file_mut(), &mut device).map_err(fail)
-            }
-            Target::Stdout => match copy_out(self.temporary.as_file_mut(), &mut io::stdout().lock()) {
-                // A reader that has seen enough (`| head`) is no failure.
-                Err(e) if e.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-                other => other.map_err(fail),
-            },
-        }
-    }
-}
-
-/// A temporary file in the folder of the final one, so that renaming is one step.
-fn beside(path: &Path) -> io::Result<(NamedTempFile, Target)> {
-    // A link is written through: its target is replaced, not the link.
-    let path = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    // A file that may not be written is not replaced either.
-    match File::options().append(true).open(&path) {
-        Err(e) if e.kind() != io::ErrorKind::NotFound => return Err(e),
-        _ => {}
-    }
-    let folder = path.parent().filter(|f| !f.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let stem = path.file_name().unwrap_or_default().to_string_lossy();
-    Ok((temporary(folder, &stem)?, Target::File(path)))
-}
-
-fn temporary(folder: &Path, stem: &str) -> io::Result<NamedTempFile> {
-    let mut unfinished = UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner);
-    // Opened by hand: the release should have the permissions of any new file, not those of a secret.
-    tempfile::Builder::new()
-        .prefix(&format!(".{stem}."))
-        .suffix(".tmp")
-        .make_in(folder, |p| File::options().read(true).write(true).create_new(true).open(p))
-        .inspect(|file| unfinished.push(file.path().to_owned()))
-}
-
-/// Temporary files that a stop must take away.
-static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
-
-/// Takes unfinished files away and ends the program. Holding the lock, it lets no file get its final name any more.
-pub fn abandon() -> ! {
-    let unfinished = UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner);
-    for path in unfinished.iter() {
-        // Gone already: just as well.
-        let _ = std::fs::remove_file(path);
-    }
-    crate::progress::finish();
-    Failure::Stopped.show();
-    std::process::exit(i32::from(Failure::Stopped.code()))
-}
-
-fn copy_out(from: &mut File, to: &mut impl Write) -> io::Result<()> {
-    from.seek(SeekFrom::Start(0))?;
-    let mut buffer = vec![0; 1 << 16];
-    loop {
-        match from.read(&mut buffer)? {
-            0 => return to.flush(),
-            n => to.write_all(&buffer[..n])?,
-        }
-    }
-}
-
-/// Writes a small file whole or not at all.
-pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
-    let mut output = Output::create(Some(path))?;
-    output.write(|out| Ok(out.write_all(bytes)?))?;
-    output.commit()
+/// The same for a file that may not be wanted.
+pub fn open_if(path: Option<&Path>, call: &Call) -> Result<Option<Destination>, Failure> {
+    path.map(|path| open(path, call)).transpose()
 }
 
 /// Makes sure that a chart can be written and is no file that is read, before any work is done.
-pub fn open_chart<'a>(path: &Path, inputs: impl Iterator<Item = &'a PathBuf>) -> Result<Output, Failure> {
+pub fn open_chart<'a>(
+    path: &Path,
+    inputs: impl Iterator<Item = &'a PathBuf>,
+    call: &Call,
+) -> Result<Destination, Failure> {
     if path.extension().is_some_and(|e| !e.eq_ignore_ascii_case("svg")) {
         return Err(Failure::usage(
             format!("cannot write {}: a chart is an SVG picture", path.display()),
@@ -152,7 +30,7 @@ pub fn open_chart<'a>(path: &Path, inputs: impl Iterator<Item = &'a PathBuf>) ->
     for input in inputs {
         refuse_reading(Some(path), "the chart", input)?;
     }
-    Output::create(Some(path))
+    open(path, call)
 }
 
 /// Refuses to write over a file that is read.

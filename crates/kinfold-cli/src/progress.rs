@@ -2,52 +2,64 @@
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use kinfold::Progress;
+use kinfold::model::call::Event;
+use kinfold::report::thousands;
 use std::io::IsTerminal;
-use std::sync::{Mutex, OnceLock};
+use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-static LINE: OnceLock<Line> = OnceLock::new();
-
-struct Line {
+pub struct Line {
     bar: ProgressBar,
     phase: Mutex<(String, Instant)>,
 }
 
-/// Allows progress to be shown, if anybody can see it.
-pub fn enable() {
-    if !std::io::stderr().is_terminal() {
-        return;
+impl Line {
+    /// A line, if anybody can see it.
+    pub fn new() -> Option<Self> {
+        if !std::io::stderr().is_terminal() {
+            return None;
+        }
+        let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
+        if let Ok(style) = ProgressStyle::with_template("{spinner} {msg} {elapsed}") {
+            bar.set_style(style);
+        }
+        Some(Self { bar, phase: Mutex::new((String::new(), Instant::now())) })
     }
-    let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
-    if let Ok(style) = ProgressStyle::with_template("{spinner} {msg} {elapsed}") {
-        bar.set_style(style);
-    }
-    let _ = LINE.set(Line { bar, phase: Mutex::new((String::new(), Instant::now())) });
-}
 
-/// A new phase starts.
-pub fn phase(name: &str) {
-    if let Some(line) = LINE.get()
-        && let Ok(mut phase) = line.phase.lock()
-    {
-        phase.0 = name.to_owned();
-        line.bar.set_message(name.to_owned());
-        drop(phase);
-        tick(line, String::new());
+    /// Shows what a call tells.
+    pub fn show(&self, event: Event) {
+        match event {
+            Event::Phase(phase) => self.phase(phase.word().to_owned()),
+            Event::Part(name) => self.phase(name),
+            Event::Rows(rows) => self.tick(&format!(" {} rows", thousands(rows as u64))),
+            Event::Work(so_far) => self.tick(&share_and_loss(so_far)),
+            _ => {}
+        }
     }
-}
 
-/// So many rows are read.
-pub fn rows_read(rows: usize) {
-    if let Some(line) = LINE.get() {
-        tick(line, format!(" {} rows", crate::screen::thousands(rows as u64)));
+    fn phase(&self, name: String) {
+        if let Ok(mut phase) = self.phase.lock() {
+            self.bar.set_message(name.clone());
+            phase.0 = name;
+        }
+        self.tick("");
     }
-}
 
-/// A solver has come so far.
-pub fn solved(so_far: Progress) {
-    if let Some(line) = LINE.get() {
-        tick(line, share_and_loss(so_far));
+    fn tick(&self, detail: &str) {
+        let Ok(phase) = self.phase.lock() else { return };
+        if phase.1.elapsed() < Duration::from_secs(1) {
+            return;
+        }
+        if self.bar.is_hidden() {
+            self.bar.set_draw_target(ProgressDrawTarget::stderr_with_hz(10));
+            self.bar.enable_steady_tick(Duration::from_millis(100));
+        }
+        self.bar.set_message(format!("{}{detail}", phase.0));
+    }
+
+    /// Takes the line away.
+    pub fn finish(&self) {
+        self.bar.finish_and_clear();
     }
 }
 
@@ -56,25 +68,6 @@ fn share_and_loss(Progress { done, loss, bound }: Progress) -> String {
     let loss = loss.map(|loss| format!("  loss {loss:.4}")).unwrap_or_default();
     let gap = gap.map(|gap| format!("  gap {:.1} %", gap * 100.0)).unwrap_or_default();
     format!(" {:.0} %{loss}{gap}", done * 100.0)
-}
-
-fn tick(line: &Line, detail: String) {
-    let Ok(phase) = line.phase.lock() else { return };
-    if phase.1.elapsed() < Duration::from_secs(1) {
-        return;
-    }
-    if line.bar.is_hidden() {
-        line.bar.set_draw_target(ProgressDrawTarget::stderr_with_hz(10));
-        line.bar.enable_steady_tick(Duration::from_millis(100));
-    }
-    line.bar.set_message(format!("{}{detail}", phase.0));
-}
-
-/// Takes the line away.
-pub fn finish() {
-    if let Some(line) = LINE.get() {
-        line.bar.finish_and_clear();
-    }
 }
 
 #[cfg(test)]

@@ -1,25 +1,13 @@
 //! What people read: aligned tables, numbers with thin groups, a little colour.
 
 use anstyle::{AnsiColor, Style};
+pub use kinfold::report::{count, seconds, span, thousands};
 
 pub const GOOD: Style = AnsiColor::Green.on_default().bold();
 pub const BAD: Style = AnsiColor::Red.on_default().bold();
 pub const NOTE: Style = AnsiColor::Yellow.on_default();
 pub const STRONG: Style = Style::new().bold();
 pub const FAINT: Style = Style::new().dimmed();
-
-/// 1234567 → 1,234,567.
-pub fn thousands(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
 
 /// A loss per cell, as a share of everything.
 pub fn loss(average: f64) -> String {
@@ -31,14 +19,6 @@ pub fn percent(share: f64) -> String {
     let digits = if share < 0.001 { 3 } else { 1 };
     let scale = 10f64.powi(digits);
     format!("{:.*} %", digits as usize, (share * 100.0 * scale).ceil() / scale)
-}
-
-pub fn seconds(seconds: f64) -> String {
-    match seconds {
-        s if s < 0.9995 => format!("{:.0} ms", s * 1000.0),
-        s if s < 60.0 => format!("{s:.1} s"),
-        s => format!("{:.0} min {:02.0} s", (s / 60.0).floor(), s % 60.0),
-    }
 }
 
 /// Where a column's cells stand.
@@ -80,12 +60,3 @@ fn width(text: &str) -> usize {
     anstream::adapter::strip_str(text).to_string().chars().count()
 }
 
-/// "4 people", "4 to 7 people".
-pub fn span(low: u64, high: u64) -> String {
-    if low == high { thousands(low) } else { format!("{} to {}", thousands(low), thousands(high)) }
-}
-
-/// "1 row", "2 rows".
-pub fn count(number: usize, one: &str, many: &str) -> String {
-    format!("{} {}", thousands(number as u64), if number == 1 { one } else { many })
-}

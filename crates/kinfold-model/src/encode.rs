@@ -2,6 +2,7 @@
 
 use crate::cost::{Cost, ONE, Objective, Rule};
 use crate::hierarchy::Hierarchy;
+use crate::hint::Hint;
 use crate::kind::{Kind, infer, is_missing, value_of};
 use crate::measure::measure;
 use crate::metric::Clusters;
@@ -203,7 +204,9 @@ fn too_light(
     // How many live there is nobody's business; the share that must be allowed is.
     let share = percent_above(people.max(1) as f64 / everybody.max(1) as f64);
     let hint =
-        format!("withhold them with --withhold {share}%, or say in the file of regions what they touch");
+        Hint::from("withhold them with ")
+            .setting("withhold", format!("{share}%"))
+            .text(", or say in the file of regions what they touch");
     Some(Mistake::new(what, said.place.clone()).hint(hint))
 }
 
@@ -347,14 +350,14 @@ impl View<'_> {
         }
         if !infinite.is_empty() {
             let what = format!("NaN or an infinity in {}", self.rows_with(&infinite));
-            mistakes.push(self.mistake(what).hint("mend them, or count them as missing with --missing"));
+            mistakes.push(self.mistake(what).hint("mend them, or count them as missing with {missing}"));
         }
         if !spoilers.is_empty() {
             let what = format!("not {} in {}", article(&kind), self.rows_with(&spoilers));
             let hint = match kind {
                 Kind::Ordinal(_) => "name every level in the order",
                 Kind::Date => "dates are written 2024-02-29 or 2024-02-29T12:30:00",
-                _ => "mend them, count them as missing with --missing, or use kind category",
+                _ => "mend them, count them as missing with {missing}, or use kind category",
             };
             mistakes.push(self.mistake(what).hint(hint));
         }

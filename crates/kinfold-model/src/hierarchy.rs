@@ -7,7 +7,6 @@
 use crate::range_max::RangeMax;
 use crate::table::{TableError, read_cells};
 use std::collections::BTreeMap;
-use std::path::Path;
 use thiserror::Error;
 
 /// The shape of a hierarchy: nodes over runs of leaves.
@@ -102,9 +101,8 @@ pub enum HierarchyError {
 }
 
 impl Hierarchy {
-    /// Reads a hierarchy file.
-    pub fn open(path: &Path) -> Result<Self, HierarchyError> {
-        let bytes = std::fs::read(path).map_err(|source| TableError::Io { path: path.to_owned(), source })?;
+    /// Reads the bytes of a hierarchy file.
+    pub fn from_bytes(bytes: Vec<u8>) -> Result<Self, HierarchyError> {
         let text = String::from_utf8(bytes).map_err(|e| TableError::NotUtf8 {
             line: 1 + e.as_bytes()[..e.utf8_error().valid_up_to()].iter().filter(|&&b| b == b'\n').count()
                 as u64,

@@ -5,14 +5,17 @@
 //!
 //! - [`table`] reads tables; [`policy`] reads policies; [`encode`] joins them into a [`problem`].
 //! - [`cost`] says what a grouping costs; [`judge`](mod@judge) checks an answer and makes the solution.
+//! - [`call`] stops and watches a call; [`hint`] says what to try after an error; [`world`] supplies files.
 //! - [`verify`] judges a published table from its bytes and the policy alone.
 
 #![cfg_attr(not(test), warn(clippy::unwrap_used, clippy::expect_used))]
 
+pub mod call;
 pub mod certificate;
 pub mod cost;
 pub mod encode;
 pub mod hierarchy;
+pub mod hint;
 pub mod judge;
 pub mod kind;
 mod measure;
@@ -24,3 +27,4 @@ pub mod regions;
 pub mod table;
 pub mod value;
 pub mod verify;
+pub mod world;

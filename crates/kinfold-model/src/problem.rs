@@ -4,6 +4,7 @@
 //! values; rows that share one are copies of it. A problem is immutable and already possible:
 //! [`Problem::new`] refuses the rest, so solvers check nothing.
 
+use crate::hint::Hint;
 use crate::cost::{Cost, Objective, Rule};
 use crate::metric::Clusters;
 use crate::regions::Graph;
@@ -90,12 +91,12 @@ pub enum Impossible {
 
 impl Impossible {
     /// What to try.
-    pub fn hint(&self) -> Option<String> {
+    pub fn hint(&self) -> Option<Hint> {
         Some(match self {
             Self::SmallK(_) => "use k = 2 at least; 5 to 20 is usual".into(),
-            Self::TooFew { people, .. } if *people >= 2 => format!("use a k between 2 and {people}"),
+            Self::TooFew { people, .. } if *people >= 2 => format!("use a k between 2 and {people}").into(),
             Self::NoColumns => {
-                "name the columns that could identify a person together: --quasi age,zip,sex".into()
+                "name the columns that could identify a person together: {quasi=age,zip,sex}".into()
             }
             Self::Overflow => {
                 "divide the counts, the weights or the values by a common factor; scale by range or sd".into()

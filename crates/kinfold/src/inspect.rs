@@ -2,34 +2,39 @@
 //! and a first draft of a policy. It shows numbers about columns, never a cell.
 
 use crate::columns::looks::{Counter, Looks};
+use kinfold_model::call::{Call, Phase, Stopped};
 use kinfold_model::kind::{Kind, infer, is_missing};
 use kinfold_model::table::{Column, Table, distinct_rows};
+use serde::Serialize;
 use std::fmt::Write;
 
 /// What is known of a table.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct Inspection {
     /// Number of rows.
     pub rows: usize,
-    /// Every column.
-    pub columns: Vec<ColumnInspection>,
     /// Rows that no other row equals on the columns drafted as quasi-identifiers, as a share.
     pub unique_together: f64,
     /// The few of these columns that tell most of that.
     pub telling: Option<Telling>,
+    /// Every column.
+    pub columns: Vec<ColumnInspection>,
 }
 
 /// Few columns that make many people unique.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct Telling {
-    /// Positions of the columns.
-    pub columns: Vec<usize>,
+    /// The columns.
+    pub columns: Vec<String>,
     /// Rows that no other row equals on them, as a share.
     pub unique: f64,
 }
 
 /// What is known of a column.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct ColumnInspection {
     /// Its name.
     pub name: String,
@@ -42,21 +47,23 @@ pub struct ColumnInspection {
     /// Rows whose value no other row has, as a share.
     pub unique: f64,
     /// Whether it seems to name people by itself, and why.
+    #[serde(rename = "likely_identifier")]
     pub identifier: Option<&'static str>,
     /// What else is worth knowing.
     pub note: Option<String>,
 }
 
 /// Looks at every column. `missing` are the texts that stand for a missing value.
-pub fn inspect(table: &Table, missing: &[String]) -> Inspection {
+pub fn inspect(table: &Table, missing: &[String], call: &Call) -> Result<Inspection, Stopped> {
+    call.phase(Phase::Inspecting)?;
     let columns: Vec<ColumnInspection> =
         table.columns().iter().map(|c| inspect_column(c, table.rows(), missing)).collect();
     let quasi: Vec<usize> = (0..columns.len()).filter(|&c| columns[c].identifier.is_none()).collect();
     let codes: Vec<&[u32]> = quasi.iter().map(|&c| table.columns()[c].codes()).collect();
     let looks = distinct_rows(&codes, table.rows());
     let unique_together = share_of_singles(&looks.of_row, looks.first.len());
-    let telling = telling(table, &quasi, unique_together);
-    Inspection { rows: table.rows(), columns, unique_together, telling }
+    let telling = telling(table, &quasi, unique_together, call)?;
+    Ok(Inspection { rows: table.rows(), unique_together, telling, columns })
 }
 
 /// Sets of columns that are carried on from one size to the next: those that tell most.
@@ -64,7 +71,12 @@ const CARRIED: usize = 24;
 
 /// The smallest set found that makes at least half as many people unique as all columns together; if few are unique, or it
 /// takes most of the columns, there is nothing to tell.
-fn telling(table: &Table, quasi: &[usize], together: f64) -> Option<Telling> {
+fn telling(
+    table: &Table,
+    quasi: &[usize],
+    together: f64,
+    call: &Call,
+) -> Result<Option<Telling>, Stopped> {
     let rows = table.rows();
     let people = vec![1; rows];
     let values = quasi.iter().map(|&c| table.columns()[c].distinct()).max().unwrap_or(1);
@@ -74,6 +86,7 @@ fn telling(table: &Table, quasi: &[usize], together: f64) -> Option<Telling> {
         let mut grown: Vec<(usize, Vec<usize>, usize)> = Vec::new();
         for (from, (set, looks)) in sets.iter().enumerate() {
             for &column in quasi.iter().filter(|c| !set.contains(c)) {
+                call.check()?;
                 let mut wider = set.clone();
                 wider.push(column);
                 wider.sort_unstable();
@@ -88,13 +101,14 @@ fn telling(table: &Table, quasi: &[usize], together: f64) -> Option<Telling> {
             }
         }
         grown.sort_by_key(|(unique, set, _)| (std::cmp::Reverse(*unique), set.clone()));
-        let (unique, columns, _) = grown.first()?;
+        let Some((unique, columns, _)) = grown.first() else { return Ok(None) };
         let unique = *unique as f64 / rows as f64;
         if unique > 0.0 && unique >= together / 2.0 {
-            return Some(Telling { columns: columns.clone(), unique });
+            let names = columns.iter().map(|&c| table.columns()[c].name().to_owned());
+            return Ok(Some(Telling { columns: names.collect(), unique }));
         }
         if size == quasi.len() / 2 {
-            return None;
+            return Ok(None);
         }
         let carried = grown.into_iter().take(CARRIED).map(|(_, set, from)| {
             let (before, looks) = &sets[from];
@@ -104,7 +118,7 @@ fn telling(table: &Table, quasi: &[usize], together: f64) -> Option<Telling> {
         });
         sets = carried.collect();
     }
-    None
+    Ok(None)
 }
 
 fn inspect_column(column: &Column, rows: usize, missing: &[String]) -> ColumnInspection {

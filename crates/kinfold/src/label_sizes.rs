@@ -8,10 +8,11 @@ use crate::run::{Run, Stopped};
 use crate::solvers::places::labels::Shelf;
 use kinfold_model::problem::Problem;
 use rayon::prelude::*;
+use serde::Serialize;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// The people in the largest group for one k.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct LabelSizes {
     /// The least that a group must hold.
     pub k: u64,
@@ -28,6 +29,7 @@ pub struct LabelSizes {
     /// `label-spread:order=ascending`.
     pub ascending_spread: u64,
     /// `label-best`.
+    #[serde(rename = "label_best")]
     pub best: u64,
     /// No grouping has less.
     pub bound: u64,

@@ -1,50 +1,60 @@
 //! Kinfold publishes a table about people so that every row looks like at least k − 1 others,
 //! and loses as little information as possible.
 //!
-//! ```
-//! use kinfold::model::{encode::encode, policy::Draft, table::Table};
-//! use kinfold::{Choice, Run, solve};
+//! ```standalone_crate
+//! use kinfold::{Options, anonymize, model::{policy::Policy, table::Table}};
+//! # let folder = tempfile::tempdir()?;
+//! # std::env::set_current_dir(&folder)?;
+//! # std::fs::write("patients.csv", "name,age,sex\nAnn,35,F\nBea,36,F\nCal,61,M\nDan,63,M\n")?;
+//! # std::fs::write("policy.toml", "k = 2\n[columns]\nname = {role = \"identifier\"}\n\
+//! #     age = {role = \"quasi\"}\nsex = {role = \"quasi\"}\n")?;
 //!
-//! let table = Table::from_cells(
-//!     &["age", "sex"],
-//!     &[vec!["35", "F"], vec!["36", "F"], vec!["61", "M"], vec!["63", "M"]],
-//! );
-//! let mut draft = Draft::new();
-//! draft.k(2, None);
-//! draft.quasi_flag("age:numeric");
-//! draft.quasi_flag("sex:category");
-//! let policy = draft.settle_for(&["age".into(), "sex".into()])?;
+//! let table = Table::open("patients.csv")?; // or Table::from_batches
+//! let policy = Policy::open("policy.toml")?.for_table(&table)?;
+//! let mut done = anonymize(&table, &policy, &Options::default())?;
+//! done.save("release.csv")?; // written to a temporary file, verified, renamed
 //!
-//! let encoded = encode(&table, &policy)?;
-//! let outcome = solve(&encoded.problem, &Choice::Auto, &Run::default())?;
-//! assert_eq!(outcome.solution.groups(), 2);
-//!
-//! let release = kinfold::publish(&table, &policy, &encoded, &outcome.solution);
-//! let mut csv = Vec::new();
-//! release.write_csv(&mut csv)?;
-//! assert_eq!(String::from_utf8(csv)?, "age,sex\n[35-36],F\n[35-36],F\n[61-63],M\n[61-63],M\n");
+//! assert_eq!(done.report.groups, 2);
+//! assert_eq!(std::fs::read_to_string("release.csv")?, "age,sex\n[35-36],F\n[35-36],F\n[61-63],M\n[61-63],M\n");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
 #![cfg_attr(not(test), warn(clippy::unwrap_used, clippy::expect_used))]
 
+mod anonymize;
 mod areas;
 mod bins;
 pub mod bounds;
 mod card;
+mod certify;
 pub mod columns;
+mod compare;
+mod error;
 pub mod inspect;
 pub mod instances;
 mod label_sizes;
 mod parts;
+mod plot;
 mod publish;
+pub mod report;
 mod run;
+mod save;
 mod solve;
+mod stopwatch;
 pub mod solvers;
+mod verify;
 
+pub use anonymize::{Anonymized, Files, Options, anonymize, read};
 pub use card::{Card, Case, Input, Kept, Promise, Setting, promise_table};
+pub use certify::{CertifyOptions, Certified, certifiable, certify, check_certificate, parse_groups};
+pub use compare::{CompareOptions, compare, keepable};
+pub use error::Error;
 pub use kinfold_model as model;
 pub use label_sizes::{LabelSizes, label_sizes, people_per_label};
+pub use plot::{LabelPlotOptions, plot_labels, plot_map, point_columns};
 pub use publish::{Release, WriteError, publish};
 pub use run::{Effort, Progress, Run, Stopped};
+pub use save::{Destination, FileFormat, write_whole};
 pub use solve::{Answer, Choice, Outcome, SolveError, Solver, Unsupported, solve};
+pub use stopwatch::{Spent, Stopwatch};
+pub use verify::{VerifyOptions, read_release, verify};

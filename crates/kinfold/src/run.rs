@@ -1,22 +1,10 @@
 //! What a solver may know of the world: its seed, its threads, its settings, when to stop, whom to tell.
 //! Solvers read no clock and do no I/O; they ask the run.
 
+use kinfold_model::call::{Call, Event};
+pub use kinfold_model::call::{Progress, Stopped};
 use std::collections::BTreeMap;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
-use thiserror::Error;
-
-/// How far a solver has come.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Progress {
-    /// The share of its work that is done, 0 to 1.
-    pub done: f64,
-    /// The average loss of the best valid grouping so far, once there is one and it is known.
-    pub loss: Option<f64>,
-    /// What any grouping must lose on average, as far as it is proven.
-    pub bound: Option<f64>,
-}
 
 /// How much work an answer is worth.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
@@ -41,9 +29,6 @@ impl Effort {
     }
 }
 
-/// Where progress goes.
-pub type ProgressSink = Arc<dyn Fn(Progress) + Send + Sync>;
-
 /// The circumstances of one solve.
 #[derive(Clone)]
 pub struct Run {
@@ -57,21 +42,14 @@ pub struct Run {
     pub started: Instant,
     /// When the best answer so far is wanted.
     pub deadline: Option<Instant>,
-    /// Raised from outside to stop without an answer.
-    pub stop: Arc<AtomicBool>,
-    /// Told how far the work is.
-    pub progress: Option<ProgressSink>,
+    /// The call it belongs to: it may be stopped, and is told how far the work is.
+    pub call: Call,
     /// The solver's own settings, by key; checked against its card.
     pub settings: BTreeMap<String, String>,
 }
 
 /// A delay that users do not notice.
 const MOMENT: Duration = Duration::from_millis(20);
-
-/// The user stopped the work; there is no answer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
-#[error("stopped")]
-pub struct Stopped;
 
 impl Default for Run {
     fn default() -> Self {
@@ -81,8 +59,7 @@ impl Default for Run {
             effort: Effort::default(),
             started: Instant::now(),
             deadline: None,
-            stop: Arc::new(AtomicBool::new(false)),
-            progress: None,
+            call: Call::new(),
             settings: BTreeMap::new(),
         }
     }
@@ -91,7 +68,7 @@ impl Default for Run {
 impl Run {
     /// Fails once the user stopped the work. Ask often.
     pub fn check(&self) -> Result<(), Stopped> {
-        if self.stop.load(Ordering::Relaxed) { Err(Stopped) } else { Ok(()) }
+        self.call.check()
     }
 
     /// Whether the best answer so far is wanted now.
@@ -135,9 +112,7 @@ impl Run {
 
     /// Tells how far the work is.
     pub fn tell(&self, so_far: Progress) {
-        if let Some(progress) = &self.progress {
-            progress(so_far);
-        }
+        self.call.tell(Event::Work(so_far));
     }
 
     /// Whether a switch of the solver is on.

@@ -4,6 +4,7 @@ pub use crate::card::{Card, Case, Input, Promise, Setting};
 use crate::run::{Run, Stopped};
 use crate::solvers::{LACKING, SOLVERS, auto};
 use kinfold_model::cost::Cost;
+use kinfold_model::hint::Hint;
 use kinfold_model::judge::{Broken, Found, Solution, judge};
 use kinfold_model::policy::nearest;
 use kinfold_model::problem::Problem;
@@ -147,17 +148,17 @@ pub enum SolveError {
 
 impl SolveError {
     /// What to try.
-    pub fn hint(&self) -> Option<String> {
+    pub fn hint(&self) -> Option<Hint> {
         match self {
-            Self::Unknown { hint, .. } | Self::Setting { hint, .. } => Some(hint.clone()),
-            Self::Lacking { feature, .. } => Some(format!(
+            Self::Unknown { hint, .. } | Self::Setting { hint, .. } => Some(hint.clone().into()),
+            Self::Lacking { feature, .. } => Some(Hint::from(format!(
                 "build it in: cargo build --release --features {feature}; GUIDE.md says what that needs"
-            )),
+            ))),
             Self::Unsupported(_) => {
-                Some("kinfold solvers lists them all; --solver auto picks one that fits".into())
+                Some("{solvers} lists them all; {solver=auto} picks one that fits".into())
             }
             Self::Broken { .. } => {
-                Some("nothing was published; try another --solver, and please report this".into())
+                Some("nothing was published; try another {solver}, and please report this".into())
             }
             Self::Stopped(_) => None,
         }

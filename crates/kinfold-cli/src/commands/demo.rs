@@ -3,38 +3,35 @@
 use super::Voice;
 use crate::failure::Failure;
 use crate::screen::{Align, FAINT, GOOD, STRONG, loss, span, table};
-use kinfold::model::encode::encode;
 use kinfold::model::policy::Draft;
 use kinfold::model::table::{ReadOptions, Source, Table};
-use kinfold::model::verify::{Published, check_truth, verify};
-use kinfold::{Choice, Run, publish, solve};
-use serde_json::json;
+use kinfold::{FileFormat, Options, VerifyOptions, anonymize, read_release, verify};
+use serde::Serialize;
 use std::path::Path;
 
 const PATIENTS: &str = include_str!("../../../../examples/patients.csv");
 const POLICY: &str = include_str!("../../../../examples/patients.toml");
 const SHOWN: usize = 10;
 
-pub fn run(voice: Voice) -> Result<(), Failure> {
-    let options = ReadOptions::default();
-    let source = Source::from_bytes(PATIENTS.as_bytes().to_vec(), &options)?;
-    let policy = Draft::from_toml(POLICY, Path::new("patients.toml")).settle_for(source.names())?;
-    let read = source.read(|_| true)?;
-    let encoded = encode(&read, &policy)?;
-    let outcome = solve(&encoded.problem, &Choice::Auto, &Run::default())?;
+pub fn run(voice: &Voice) -> Result<(), Failure> {
+    let reading = ReadOptions { call: voice.call.clone(), ..ReadOptions::default() };
+    let read = Source::from_bytes(PATIENTS.as_bytes().to_vec(), &reading)?.read(|_| true)?;
+    let policy = Draft::from_toml(POLICY, Path::new("patients.toml")).for_table(&read)?;
+    let mut options = Options::default();
+    options.call = voice.call.clone();
+    let mut done = anonymize(&read, &policy, &options)?;
     let mut bytes = Vec::new();
-    publish(&read, &policy, &encoded, &outcome.solution)
-        .write_csv(&mut bytes)
-        .map_err(|e| Failure::write(Path::new("(memory)"), e))?;
+    done.write(&mut bytes, FileFormat::default())?;
     // From here on only the published bytes and the policy count.
-    let released = Source::from_bytes(bytes.clone(), &options)?.read(|_| true)?;
-    let published = Published::read(Source::from_bytes(bytes, &options)?, &policy, true)?;
-    let verdict = verify(&published, &policy)?;
-    let truth = check_truth(&published, &read, &policy)?;
-    if !(verdict.safe() && truth.holds()) {
-        return Err(Failure::Refused("the demo's release is not safe or not true".into()));
+    let released = Source::from_bytes(bytes.clone(), &reading)?.read(|_| true)?;
+    let published = read_release(Source::from_bytes(bytes, &reading)?, &policy, true)?;
+    let mut against = VerifyOptions::default();
+    against.original = Some(&read);
+    let verdict = verify(published, &policy, against)?;
+    if !verdict.good() {
+        return Err(kinfold::Error::Refused("the demo's release is not safe or not true".into()).into());
     }
-    let average = outcome.solution.average_loss(&encoded.problem);
+    let (average, solver) = (done.report.average_loss, &done.report.solver);
     let k = policy.k;
     let mut text = format!("{STRONG}1. A table about people{STRONG:#}\n\n{}", first_rows(&read));
     text += &format!("\n{STRONG}2. A policy{STRONG:#}  {FAINT}(examples/patients.toml){FAINT:#}\n\n");
@@ -51,7 +48,7 @@ pub fn run(voice: Voice) -> Result<(), Failure> {
         "  {GOOD}safe{GOOD:#}  {} rows in {} groups of {} people\n",
         verdict.rows,
         verdict.groups,
-        span(verdict.smallest, verdict.largest)
+        span(verdict.smallest_group, verdict.largest_group)
     );
     text +=
         &format!("  {GOOD}true{GOOD:#}  every cell covers the original value, no row is lost or invented\n");
@@ -59,19 +56,37 @@ pub fn run(voice: Voice) -> Result<(), Failure> {
     text += &format!(
         "  {STRONG}{}{STRONG:#} per cell (0 nothing, 1 everything), by {}\n",
         loss(average),
-        outcome.solver
+        solver
     );
     text += &format!("\n{STRONG}Your turn{STRONG:#}\n\n");
     text += "  kinfold inspect   TABLE.csv --policy-out policy.toml\n";
     text += "  kinfold anonymize TABLE.csv --policy policy.toml -o release.csv\n";
     text += "  kinfold verify    release.csv --policy policy.toml --original TABLE.csv\n";
-    let json = || {
-        json!({
-            "rows": verdict.rows, "k": k, "groups": verdict.groups, "smallest_group": verdict.smallest,
-            "safe": verdict.safe(), "true": truth.holds(), "average_loss": average, "solver": outcome.solver,
-        })
+    let report = DemoReport {
+        rows: verdict.rows,
+        k,
+        groups: verdict.groups,
+        smallest_group: verdict.smallest_group,
+        safe: verdict.safe,
+        holds: verdict.good(),
+        average_loss: average,
+        solver,
     };
-    voice.result(json, || text)
+    voice.result(&report, || text)
+}
+
+/// What came of it, for machines.
+#[derive(Serialize)]
+struct DemoReport<'a> {
+    rows: usize,
+    k: u64,
+    groups: usize,
+    smallest_group: u64,
+    safe: bool,
+    #[serde(rename = "true")]
+    holds: bool,
+    average_loss: f64,
+    solver: &'a str,
 }
 
 fn first_rows(of: &Table) -> String {

@@ -8,10 +8,10 @@ use clap_complete::Shell;
 use std::io::Write;
 use std::path::Path;
 
-pub fn run(args: &GenerateArgs, voice: Voice) -> Result<(), Failure> {
+pub fn run(args: &GenerateArgs, voice: &Voice) -> Result<(), Failure> {
     let mut bytes = Vec::new();
     let mut command = Args::command();
-    let fail = |e: std::io::Error| Failure::write(Path::new("standard output"), e);
+    let fail = |e: std::io::Error| Failure::from(kinfold::Error::write(Path::new("standard output"), e));
     let mut complete = |shell: Shell| clap_complete::generate(shell, &mut command, "kinfold", &mut bytes);
     match &args.what {
         Artefact::Bash => complete(Shell::Bash),

@@ -3,20 +3,19 @@
 use super::Voice;
 use crate::args::{self, InstanceArgs};
 use crate::failure::Failure;
-use crate::output::{Output, is_stdio};
+use crate::output::is_stdio;
 use crate::screen::{STRONG, count};
-use kinfold::SolveError;
+use kinfold::{Destination, SolveError};
 use kinfold::instances::{Family, Instance};
 use kinfold::model::cost::Objective;
-use serde_json::{Value, json};
-use std::io::Write as _;
+use serde::Serialize;
 use std::path::{Path, PathBuf};
 
 /// The k of Theorem 3.1 of *complexity*, and one for all others.
 const COVER_K: u64 = 7;
 const USUAL_K: u64 = 5;
 
-pub fn run(args: &InstanceArgs, voice: Voice) -> Result<(), Failure> {
+pub fn run(args: &InstanceArgs, voice: &Voice) -> Result<(), Failure> {
     let (family, usual) = match args.family {
         args::Family::VertexCover => (Family::VertexCover, COVER_K),
         args::Family::Matching => (Family::Matching, USUAL_K),
@@ -29,12 +28,24 @@ pub fn run(args: &InstanceArgs, voice: Voice) -> Result<(), Failure> {
         .instance(args.size, args.k.unwrap_or(usual), args.seed)
         .map_err(|why| Failure::usage(SolveError::from(why).to_string(), "choose another --size or -k"))?;
     // Both files can be written, or neither is.
-    let mut outputs = [Output::create(Some(&args.output))?, Output::create(Some(&policy))?];
+    let call = &voice.call;
+    let mut outputs = [Destination::file(&args.output, call)?, Destination::file(&policy, call)?];
     for (output, text) in outputs.iter_mut().zip([instance.csv(), instance.policy()]) {
-        output.write(|file| Ok(file.write_all(text.as_bytes())?))?;
+        output.write(text.as_bytes())?;
     }
-    outputs.into_iter().try_for_each(Output::commit)?;
-    voice.result(|| summary(&instance, args, &policy), || text(&instance, &args.output, &policy))
+    outputs.into_iter().try_for_each(Destination::commit)?;
+    let report = InstanceReport {
+        table: args.output.display().to_string(),
+        policy: policy.display().to_string(),
+        about: &instance.title,
+        rows: instance.rows.len(),
+        columns: instance.columns.len(),
+        k: instance.k,
+        objective: instance.objective.word(),
+        optimum: instance.optimum,
+        seed: args.seed,
+    };
+    voice.result(&report, || text(&instance, &args.output, &policy))
 }
 
 /// Where the policy goes.
@@ -52,18 +63,18 @@ fn beside(table: &Path) -> Result<PathBuf, Failure> {
     Ok(policy)
 }
 
-fn summary(instance: &Instance, args: &InstanceArgs, policy: &Path) -> Value {
-    json!({
-        "table": args.output.display().to_string(),
-        "policy": policy.display().to_string(),
-        "about": instance.title,
-        "rows": instance.rows.len(),
-        "columns": instance.columns.len(),
-        "k": instance.k,
-        "objective": instance.objective.word(),
-        "optimum": instance.optimum,
-        "seed": args.seed,
-    })
+/// What was written, for machines.
+#[derive(Serialize)]
+struct InstanceReport<'a> {
+    table: String,
+    policy: String,
+    about: &'a str,
+    rows: usize,
+    columns: usize,
+    k: u64,
+    objective: &'static str,
+    optimum: u64,
+    seed: u64,
 }
 
 fn text(instance: &Instance, table: &Path, policy: &Path) -> String {

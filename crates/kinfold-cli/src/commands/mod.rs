@@ -7,29 +7,73 @@ mod demo;
 mod generate;
 mod inspect;
 mod instance;
-mod keepable;
 mod plot;
 mod solvers;
 mod verify;
 
 use crate::args::{Args, Command};
-use crate::failure::Failure;
-use serde_json::Value;
+use crate::failure::{Failure, in_flags};
+use crate::progress::Line;
+use kinfold::model::call::Call;
+use kinfold::model::hint::Hint;
+use kinfold::report::Json;
 use std::io::Write;
 use std::path::Path;
+use std::sync::Arc;
 
-/// How to talk.
-#[derive(Debug, Clone, Copy)]
+/// How to talk, and the call that is talked about.
+#[derive(Clone)]
 pub struct Voice {
     pub quiet: bool,
     pub json: bool,
+    pub call: Call,
+    line: Option<Arc<Line>>,
 }
 
 impl Voice {
+    fn new(args: &Args) -> Result<Self, Failure> {
+        let line = if args.quiet { None } else { Line::new().map(Arc::new) };
+        let call = match line.clone() {
+            Some(line) => Call::watched(move |event| line.show(event)),
+            None => Call::new(),
+        };
+        let voice = Self { quiet: args.quiet, json: args.json, call, line };
+        voice.watch_for_stop()?;
+        Ok(voice)
+    }
+
+    /// From now on, Ctrl-C or SIGTERM deletes unfinished files and ends the program, whatever it is doing: also while it
+    /// waits for a pipe.
+    fn watch_for_stop(&self) -> Result<(), Failure> {
+        let voice = self.clone();
+        let stop = move || {
+            let _no_file_gets_its_name = voice.call.abandon();
+            voice.finish();
+            let stopped = Failure::from(kinfold::Error::Stopped);
+            stopped.show();
+            std::process::exit(i32::from(stopped.code()))
+        };
+        ctrlc::set_handler(stop)
+            .map_err(|e| Failure::Usage { what: format!("cannot watch for Ctrl-C: {e}"), hint: None })
+    }
+
+    /// Takes the line of progress away.
+    pub fn finish(&self) {
+        if let Some(line) = &self.line {
+            line.finish();
+        }
+    }
+
+    /// The same, but quiet: the result goes where people would read.
+    pub fn quiet_if(&self, quiet: bool) -> Self {
+        Self { quiet: self.quiet || quiet, ..self.clone() }
+    }
+
     /// Says the result: to machines as JSON, to people (unless they want quiet) as text.
-    pub fn result(self, json: impl FnOnce() -> Value, text: impl FnOnce() -> String) -> Result<(), Failure> {
+    pub fn result(&self, json: &impl Json, text: impl FnOnce() -> String) -> Result<(), Failure> {
+        self.finish();
         if self.json {
-            print(&format!("{:#}\n", json()))
+            print(&format!("{:#}\n", json.to_json()))
         } else if self.quiet {
             Ok(())
         } else {
@@ -38,17 +82,13 @@ impl Voice {
     }
 
     /// A remark that is not the result.
-    pub fn note(self, text: &str) {
+    pub fn note(&self, note: &Hint) {
         if !self.quiet {
+            let text = in_flags(note);
             // Nobody reads standard error any more: nothing to be done about it.
             let _ = writeln!(anstream::stderr(), "{style}note:{style:#} {text}", style = crate::screen::NOTE);
         }
     }
-}
-
-/// A whole number for machines, as a float where it is beyond 64 bits.
-fn whole(number: u128) -> Value {
-    u64::try_from(number).map_or_else(|_| Value::from(number as f64), Value::from)
 }
 
 /// Prints to standard output; a reader that has seen enough (`| head`) is no failure.
@@ -56,15 +96,12 @@ fn print(text: &str) -> Result<(), Failure> {
     let mut out = anstream::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
         Err(e) if e.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
-        other => other.map_err(|e| Failure::write(Path::new("standard output"), e)),
+        other => other.map_err(|e| kinfold::Error::write(Path::new("standard output"), e).into()),
     }
 }
 
 pub fn run(args: &Args) -> Result<(), Failure> {
-    let voice = Voice { quiet: args.quiet, json: args.json };
-    if !args.quiet {
-        crate::progress::enable();
-    }
+    let voice = &Voice::new(args)?;
     let result = match &args.command {
         Command::Inspect(a) => inspect::run(a, voice),
         Command::Anonymize(a) => anonymize::run(a, voice),
@@ -76,6 +113,6 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         Command::Demo => demo::run(voice),
         Command::Generate(a) => generate::run(a, voice),
     };
-    crate::progress::finish();
+    voice.finish();
     result
 }

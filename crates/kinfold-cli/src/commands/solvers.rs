@@ -4,45 +4,21 @@ use super::Voice;
 use crate::args::SolversArgs;
 use crate::screen::{FAINT, STRONG};
 use kinfold::solvers::{SOLVERS, auto};
+use kinfold::report::CardReport;
 use kinfold::{Card, Kept, promise_table};
-use serde_json::{Value, json};
 use std::fmt::Write as _;
 
-pub fn run(args: &SolversArgs, voice: Voice) -> Result<(), crate::failure::Failure> {
+pub fn run(args: &SolversArgs, voice: &Voice) -> Result<(), crate::failure::Failure> {
     let cards = || std::iter::once(&auto::CARD).chain(SOLVERS.iter().map(|s| s.card()));
     if args.promises {
         return super::print(&promise_table(cards()));
     }
-    voice.result(|| cards().map(summary).collect(), || cards().map(text).collect::<Vec<_>>().join("\n"))
+    let report: Vec<CardReport> = cards().map(CardReport::from).collect();
+    voice.result(&report, || cards().map(text).collect::<Vec<_>>().join("\n"))
 }
 
 fn objectives(card: &Card) -> String {
     card.objectives.iter().map(|o| o.word()).collect::<Vec<_>>().join(", ")
-}
-
-fn summary(card: &Card) -> Value {
-    let settings: Vec<Value> =
-        card.settings.iter().map(|s| json!({ "key": s.key, "values": s.values, "about": s.about })).collect();
-    let cases = card.cases.iter().map(|case| {
-        json!({
-            "inputs": case.inputs.iter().map(|input| input.word()).collect::<Vec<_>>(),
-            "promise": case.outcome(card.promise),
-            "test": case.test,
-            "why": case.why,
-        })
-    });
-    json!({
-        "key": card.key,
-        "title": card.title,
-        "objectives": card.objectives.iter().map(|o| o.word()).collect::<Vec<_>>(),
-        "uses_effort": card.uses_effort,
-        "promise": card.promise.to_string(),
-        "cases": cases.collect::<Vec<Value>>(),
-        "paper": card.paper,
-        "runtime": card.runtime,
-        "not_for": card.not_for,
-        "settings": settings,
-    })
 }
 
 fn text(card: &Card) -> String {

@@ -7,15 +7,17 @@ use super::{
 };
 use crate::cost::Objective;
 use crate::hierarchy::Hierarchy;
+use crate::hint::Hint;
 use crate::kind::Kind;
 use crate::regions::{Nodes, Regions, RegionsError};
-use crate::table::TableError;
+use crate::table::{Table, TableError};
 use crate::value::{parse_date, parse_number};
+use crate::world::{Disk, World};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// What was said so far, and every mistake in it.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Draft {
     pub(super) k: Option<u64>,
     pub(super) objective: Option<Objective>,
@@ -36,12 +38,67 @@ pub struct Draft {
     /// The file is no TOML: whatever else could be said follows from that.
     pub(super) unreadable: bool,
     pub(super) files: Vec<PathBuf>,
+    /// Where the files it names come from.
+    pub(super) world: Arc<dyn World>,
+}
+
+impl Default for Draft {
+    fn default() -> Self {
+        Self::within(Arc::new(Disk))
+    }
 }
 
 impl Draft {
-    /// Nothing said yet.
+    /// Nothing said yet. Files that it names will be read from disk.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// Nothing said yet. Files that it names will come from this world.
+    pub fn within(world: Arc<dyn World>) -> Self {
+        Self {
+            k: None,
+            objective: None,
+            withhold: None,
+            missing: None,
+            form: None,
+            form_place: None,
+            metric: MetricPolicy::default(),
+            max_groups: None,
+            per_group: false,
+            one_radius: false,
+            cluster_words: Vec::new(),
+            format: Format::default(),
+            columns: Vec::new(),
+            mistakes: Mistakes::default(),
+            complete: false,
+            unreadable: false,
+            files: Vec::new(),
+            world,
+        }
+    }
+
+    /// Reads a policy file, and the files it names.
+    pub fn open(path: impl AsRef<Path>) -> Result<Self, Mistakes> {
+        Self::open_in(Arc::new(Disk), path.as_ref())
+    }
+
+    /// Reads a policy file of a world, and the files it names.
+    pub fn open_in(world: Arc<dyn World>, path: &Path) -> Result<Self, Mistakes> {
+        let alone = |what: String, hint: &'static str| Mistakes {
+            list: vec![Mistake::new(what, None).hint(hint)],
+            file: None,
+        };
+        let bytes = world.read(path).map_err(|e| {
+            alone(
+                format!("cannot read {}: {e}", path.display()),
+                "check the path of the policy; {draft} drafts one",
+            )
+        })?;
+        let text = String::from_utf8(bytes).map_err(|_| {
+            alone(format!("{} is not UTF-8 text", path.display()), "a policy is a TOML file")
+        })?;
+        Ok(Self::from_toml_in(world, &text, path))
     }
 
     /// The name and text of the policy file this came from, if it did.
@@ -141,7 +198,7 @@ impl Draft {
             // One coordinate alone would be published while the other is grouped without it.
             Some(i) if breaks_point(&self.columns[i].role, &role) => {
                 let what = format!("column {name:?} is a coordinate of a point in the policy file");
-                let hint = "name the point again with --quasi LAT/LON:point, or change the policy file";
+                let hint = "name the point again with {quasi=LAT/LON:point}, or change the policy file";
                 self.mistake(Mistake::new(what, place).hint(hint));
             }
             Some(i) => self.columns[i] = ColumnPolicy { name: name.into(), role, place },
@@ -154,8 +211,10 @@ impl Draft {
         let place = domain.place.clone();
         let Some(column) = self.columns.iter_mut().find(|c| c.name == name) else {
             let hint = match name.split_once('/') {
-                Some((one, _)) => format!("a point has one domain per coordinate: {one}=LOW..HIGH"),
-                None => "name it in --quasi".to_owned(),
+                Some((one, _)) => {
+                    format!("a point has one domain per coordinate: {one}=LOW..HIGH").into()
+                }
+                None => Hint::from("name it in {quasi}"),
             };
             return self
                 .mistake(Mistake::new(format!("{name:?} has a domain but no role"), place).hint(hint));
@@ -190,7 +249,7 @@ impl Draft {
                     format!("column {name:?}: an order needs two levels or more, each once"),
                     place.clone(),
                 )
-                .hint("order = [\"low\", \"middle\", \"high\"], or --quasi 'name:ordinal=low<middle<high'"),
+                .hint("order = [\"low\", \"middle\", \"high\"], or {quasi='name:ordinal=low<middle<high'}"),
             );
         }
     }
@@ -230,7 +289,8 @@ impl Draft {
     /// Reads a hierarchy file, or notes what is wrong with it.
     pub(super) fn hierarchy(&mut self, path: &Path, place: &Option<Place>) -> Option<Kind> {
         self.files.push(path.to_owned());
-        match Hierarchy::open(path) {
+        let bytes = self.world.read(path).map_err(|source| TableError::Io { path: path.to_owned(), source });
+        match bytes.map_err(Into::into).and_then(Hierarchy::from_bytes) {
             Ok(hierarchy) => Some(Kind::Hierarchy(Arc::new(hierarchy))),
             Err(e) => {
                 self.mistake(
@@ -250,7 +310,16 @@ impl Draft {
         place: &Option<Place>,
     ) -> Option<Kind> {
         self.files.extend([Some(edges), nodes].into_iter().flatten().map(Path::to_owned));
-        let mut tell = |path: &Path, error: RegionsError, layout: &str| {
+        let world = self.world.clone();
+        let text = |path: &Path| -> Result<String, RegionsError> {
+            let decoded = world.read(path).and_then(|bytes| {
+                String::from_utf8(bytes).map_err(|_| {
+                    std::io::Error::new(std::io::ErrorKind::InvalidData, "stream did not contain valid UTF-8")
+                })
+            });
+            Ok(decoded.map_err(|source| TableError::Io { path: path.to_owned(), source })?)
+        };
+        let mut tell = |path: &Path, error: RegionsError, layout: &'static str| {
             let mistake = match &error {
                 // It names the file itself, and its layout is not known.
                 RegionsError::Table(unread @ TableError::Io { .. }) => {
@@ -262,12 +331,12 @@ impl Draft {
             };
             self.mistake(mistake);
         };
-        let told = nodes.map(|path| (path, Nodes::open(path)));
+        let told = nodes.map(|path| (path, text(path).and_then(|text| Nodes::parse(&text))));
         let known = match &told {
             Some((_, Ok(nodes))) => nodes,
             _ => &Nodes::default(),
         };
-        let regions = Regions::open(edges, known);
+        let regions = text(edges).and_then(|text| Regions::parse(&text, known));
         let told = match told {
             Some((path, Err(e))) => {
                 tell(path, e, "a header such as region,people,x,y, then one line per region");
@@ -311,12 +380,12 @@ impl Draft {
             return Err(self.mistakes);
         }
         if self.k.is_none() {
-            self.mistake(Mistake::new("k is not set", None).hint("say -k 5, or k = 5 in the policy"));
+            self.mistake(Mistake::new("k is not set", None).hint("say {k=5}, or k = 5 in the policy"));
         }
         if !self.columns.iter().any(|c| matches!(c.role, Role::Quasi(_))) {
             self.mistake(
                 Mistake::new("nothing to quasi-identify: no column is a quasi-identifier", None)
-                    .hint("name the columns that could identify a person together: --quasi age,zip,sex"),
+                    .hint("name the columns that could identify a person together: {quasi=age,zip,sex}"),
             );
         }
         let counts: Vec<&ColumnPolicy> = self.columns.iter().filter(|c| c.role == Role::Count).collect();
@@ -345,7 +414,7 @@ impl Draft {
         if form == Form::Wkt && !self.columns.iter().any(points) {
             let mistake =
                 Mistake::new("form wkt publishes points, and no columns are one", self.form_place.clone());
-            self.mistake(mistake.hint("say which: --quasi LAT/LON:point"));
+            self.mistake(mistake.hint("say which: {quasi=LAT/LON:point}"));
         }
         if objective == Objective::GroupSize {
             self.check_group_size();
@@ -367,6 +436,7 @@ impl Draft {
             format: self.format,
             columns: self.columns,
             complete: self.complete,
+            file: self.mistakes.file,
         })
     }
 
@@ -431,6 +501,12 @@ impl Draft {
         self.mistakes.list.extend(taken);
     }
 
+    /// A policy for a table whose columns were all read.
+    pub fn for_table(self, table: &Table) -> Result<Policy, Mistakes> {
+        let names: Vec<String> = table.columns().iter().map(|c| c.name().to_owned()).collect();
+        self.settle_for(&names)
+    }
+
     /// A policy for a table with these columns: each has one role, and none is made up.
     pub fn settle_for(mut self, names: &[String]) -> Result<Policy, Mistakes> {
         if self.unreadable {
@@ -441,7 +517,7 @@ impl Draft {
         for column in unknown {
             let mistake = Mistake::new(format!("the table has no column {:?}", column.name), column.place);
             let hint = did_you_mean(&column.name, names.iter().map(String::as_str))
-                .unwrap_or_else(|| "see the columns with: kinfold inspect TABLE".into());
+                .map_or(Hint::from("see the columns with: {inspect}"), Hint::from);
             self.mistake(mistake.hint(hint));
         }
         self.check_new_names(names);
@@ -454,7 +530,7 @@ impl Draft {
         if !roleless.is_empty() {
             let noun = if roleless.len() == 1 { "a column has" } else { "columns have" };
             self.mistake(Mistake::new(format!("{noun} no role: {}", listed(&roleless)), None).hint(
-                "give each one: --quasi, --identifier, --sensitive, --keep or --drop; nothing is published by accident",
+                "give each one: {quasi}, {identifier}, {sensitive}, {keep} or {drop}; nothing is published by accident",
             ));
         }
         self.settle()
@@ -473,8 +549,8 @@ fn listed(items: &[String]) -> String {
 /// Whether two places are both flags, or both in a file.
 fn same_source(a: &Option<Place>, b: &Option<Place>) -> bool {
     match (a, b) {
-        (Some(Place::Flag(_)), Some(Place::Flag(_))) => true,
-        (Some(a), Some(b)) => !matches!(a, Place::Flag(_)) && !matches!(b, Place::Flag(_)),
+        (Some(Place::Setting(_)), Some(Place::Setting(_))) => true,
+        (Some(a), Some(b)) => !matches!(a, Place::Setting(_)) && !matches!(b, Place::Setting(_)),
         _ => false,
     }
 }

@@ -6,12 +6,10 @@ use super::{Domain, Draft, Mistake, Place, Quasi, Role};
 use crate::kind::Kind;
 use std::path::Path;
 
-const QUASI: &str = "--quasi";
-
 impl Draft {
     /// One quasi-identifier as the flag writes it: `NAME[:KIND][*WEIGHT]`.
     pub fn quasi_flag(&mut self, spec: &str) {
-        let place = Some(Place::Flag(QUASI));
+        let place = Some(Place::Setting("quasi"));
         let (rest, weight) = match spec.rsplit_once('*') {
             Some((rest, weight)) if !weight.contains(':') => match weight.trim().parse::<f64>() {
                 Ok(weight) => (rest, weight),
@@ -53,7 +51,7 @@ impl Draft {
             ("region", Some(paths)) if !paths.is_empty() && !paths.ends_with('+') => {
                 // A plus parts the two files, unless it belongs to the name of one.
                 let (edges, nodes) = match paths.rsplit_once('+') {
-                    Some((edges, nodes)) if !Path::new(paths).exists() => (edges, Some(Path::new(nodes))),
+                    Some((edges, nodes)) if !self.world.has(Path::new(paths)) => (edges, Some(Path::new(nodes))),
                     _ => (paths, None),
                 };
                 self.regions(Path::new(edges), nodes, place)
@@ -98,7 +96,7 @@ impl Draft {
 
     /// A unit as the flag writes it: `NAME=NUMBER`.
     pub fn unit_flag(&mut self, spec: &str) {
-        let place = Some(Place::Flag("--unit"));
+        let place = Some(Place::Setting("unit"));
         match spec
             .split_once('=')
             .and_then(|(name, unit)| Some((name.trim(), unit.trim().parse::<f64>().ok()?)))
@@ -110,7 +108,7 @@ impl Draft {
                     _ => {
                         let mistake =
                             Mistake::new(format!("{name:?} has a unit but is no quasi-identifier"), place);
-                        self.mistake(mistake.hint("name it in --quasi"));
+                        self.mistake(mistake.hint("name it in {quasi}"));
                     }
                 }
             }
@@ -123,7 +121,7 @@ impl Draft {
 
     /// A domain as the flag writes it: `NAME=LOW..HIGH`.
     pub fn domain_flag(&mut self, spec: &str) {
-        let place = Some(Place::Flag("--domain"));
+        let place = Some(Place::Setting("domain"));
         match spec.split_once('=').and_then(|(name, ends)| Some((name, ends.split_once("..")?))) {
             Some((name, (low, high))) => {
                 let (low, high) = (low.trim().to_owned(), high.trim().to_owned());
@@ -175,7 +173,7 @@ mod tests {
             .unwrap_err();
         let whats: Vec<&str> = mistakes.list.iter().map(|m| m.what.as_str()).collect();
         assert_eq!(whats.len(), 6, "{whats:?}");
-        assert_eq!(mistakes.list[0].hint.as_deref(), Some("did you mean \"numeric\"?"));
+        assert_eq!(mistakes.list[0].hint, Some("did you mean \"numeric\"?".into()));
         assert!(whats[4].contains("named twice"));
     }
 }

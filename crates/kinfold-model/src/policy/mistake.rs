@@ -1,5 +1,6 @@
 //! Mistakes in a policy: what is wrong, where, and what to try.
 
+use crate::hint::Hint;
 use std::fmt;
 use std::ops::Range;
 
@@ -8,8 +9,8 @@ use std::ops::Range;
 pub enum Place {
     /// These bytes of the policy file.
     File(Range<usize>),
-    /// This flag.
-    Flag(&'static str),
+    /// This setting of the front end: a flag, a keyword.
+    Setting(&'static str),
 }
 
 /// One mistake.
@@ -18,7 +19,7 @@ pub struct Mistake {
     /// What is wrong.
     pub what: String,
     /// What to try.
-    pub hint: Option<String>,
+    pub hint: Option<Hint>,
     /// Where.
     pub place: Option<Place>,
 }
@@ -30,7 +31,7 @@ impl Mistake {
     }
 
     /// With something to try.
-    pub fn hint(mut self, hint: impl Into<String>) -> Self {
+    pub fn hint(mut self, hint: impl Into<Hint>) -> Self {
         self.hint = Some(hint.into());
         self
     }
@@ -58,7 +59,7 @@ impl fmt::Display for Mistakes {
                     let line = 1 + text[..span.start.min(text.len())].matches('\n').count();
                     write!(f, "{name}:{line}: ")?;
                 }
-                (Some(Place::Flag(flag)), _) => write!(f, "{flag}: ")?,
+                (Some(Place::Setting(name)), _) => write!(f, "{name}: ")?,
                 _ => {}
             }
             write!(f, "{}", mistake.what)?;

@@ -16,6 +16,7 @@ use crate::metric::{Combine, Scale};
 pub use draft::Draft;
 pub use keys::json_schema;
 pub use mistake::{Mistake, Mistakes, Place, nearest};
+use std::path::Path;
 
 /// What is to be done with a table.
 #[derive(Debug, Clone, PartialEq)]
@@ -44,6 +45,8 @@ pub struct Policy {
     pub columns: Vec<ColumnPolicy>,
     /// Whether it means to name every column (a policy file does; flags for `verify` need not).
     pub complete: bool,
+    /// Name and text of the file it came from, to show the lines that a mistake is in.
+    pub file: Option<(String, String)>,
 }
 
 /// What is said of distances between records.
@@ -250,6 +253,11 @@ impl ColumnPolicy {
 }
 
 impl Policy {
+    /// Reads a policy file, to be joined with a table: `Policy::open("policy.toml")?.for_table(&table)?`.
+    pub fn open(path: impl AsRef<Path>) -> Result<Draft, Mistakes> {
+        Draft::open(path)
+    }
+
     /// What is said of a column.
     pub fn role(&self, name: &str) -> Option<&Role> {
         self.columns.iter().find(|c| c.name == name).map(|c| &c.role)

@@ -4,9 +4,11 @@ use super::keys::{COLUMN, FORMAT, KINDS, Key, METRIC, ROLES, Shape, TOP};
 use super::mistake::{did_you_mean, one_of};
 use super::{Domain, Draft, Mistake, Place, Quasi, Role};
 use crate::kind::Kind;
+use crate::world::{Disk, World};
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::Path;
+use std::sync::Arc;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
@@ -19,7 +21,12 @@ const UNCLEAR: Role =
 impl Draft {
     /// Reads a policy; `path` is its name in messages, and hierarchy files are looked for beside it.
     pub fn from_toml(text: &str, path: &Path) -> Self {
-        let mut draft = Self { complete: true, ..Self::default() };
+        Self::from_toml_in(Arc::new(Disk), text, path)
+    }
+
+    /// Reads a policy whose files come from this world.
+    pub fn from_toml_in(world: Arc<dyn World>, text: &str, path: &Path) -> Self {
+        let mut draft = Self { complete: true, ..Self::within(world) };
         draft.mistakes.file = Some((path.display().to_string(), text.to_owned()));
         let (table, errors) = DeTable::parse_recoverable(text);
         let start = |e: &toml::de::Error| e.span().map_or(0, |s| s.start.min(text.len()));
@@ -29,7 +36,7 @@ impl Draft {
             let what = format!("{}:{line}: not TOML: {}", path.display(), error.message());
             draft.mistake(Mistake::new(what, None).hint(
                 "a policy is a TOML file: k = 5, then [columns.NAME] with role = \"quasi\" for each column; \
-                 kinfold inspect TABLE --policy-out FILE drafts one",
+                 {draft} drafts one",
             ));
             draft.unreadable = true;
             return draft;
@@ -160,7 +167,7 @@ impl Draft {
                 {
                     let what = format!("column {name:?}: {key} does not go with kind point");
                     let hint =
-                        "points have role, kind and weight; a domain per coordinate is given with --domain";
+                        "points have role, kind and weight; a domain per coordinate is given with {domain}";
                     self.mistake(Mistake::new(what, at(span)).hint(hint));
                 }
                 let weight = said.get("weight").and_then(|(value, _)| number(value)).unwrap_or(1.0);

@@ -17,7 +17,6 @@ use crate::table::TableError;
 use crate::value::Number;
 use nodes::lines_of;
 use std::collections::BTreeMap;
-use std::path::Path;
 use std::sync::{Arc, OnceLock};
 use thiserror::Error;
 
@@ -89,14 +88,7 @@ pub enum RegionsError {
 }
 
 impl Regions {
-    /// Reads a file of pairs, and puts to it what is known of the regions.
-    pub fn open(path: &Path, nodes: &Nodes) -> Result<Self, RegionsError> {
-        let text = std::fs::read_to_string(path)
-            .map_err(|source| TableError::Io { path: path.to_owned(), source })?;
-        Self::parse(&text, nodes)
-    }
-
-    /// Reads the text of such a file.
+    /// Reads the text of a file of pairs, and puts to it what is known of the regions.
     pub fn parse(text: &str, nodes: &Nodes) -> Result<Self, RegionsError> {
         let lines = lines_of(text)?;
         let Some((header, lines)) = lines.split_first() else { return Err(RegionsError::Blank) };

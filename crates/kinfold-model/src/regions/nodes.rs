@@ -6,7 +6,6 @@ use super::RegionsError;
 use crate::table::{TableError, read_cells};
 use crate::value::{Number, parse_number};
 use std::collections::BTreeMap;
-use std::path::Path;
 
 /// Regions by name.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -22,14 +21,7 @@ const ACROSS: [&str; 3] = ["x", "lon", "longitude"];
 const UP: [&str; 3] = ["y", "lat", "latitude"];
 
 impl Nodes {
-    /// Reads a file of regions.
-    pub fn open(path: &Path) -> Result<Self, RegionsError> {
-        let text = std::fs::read_to_string(path)
-            .map_err(|source| TableError::Io { path: path.to_owned(), source })?;
-        Self::parse(&text)
-    }
-
-    /// Reads the text of such a file.
+    /// Reads the text of a file of regions.
     pub fn parse(text: &str) -> Result<Self, RegionsError> {
         let lines = lines_of(text)?;
         let Some((header, lines)) = lines.split_first() else { return Err(RegionsError::Blank) };

@@ -1,5 +1,7 @@
 //! What can be wrong with a table file. No message repeats a cell: cells are about people.
 
+use crate::call::Stopped;
+use crate::hint::Hint;
 use std::path::PathBuf;
 use thiserror::Error;
 
@@ -111,13 +113,13 @@ pub enum TableError {
     #[error("unknown encoding {0:?}")]
     UnknownEncoding(String),
     /// The user stopped the work.
-    #[error("stopped")]
-    Stopped,
+    #[error(transparent)]
+    Stopped(#[from] Stopped),
 }
 
 impl TableError {
     /// What to try.
-    pub fn hint(&self) -> Option<String> {
+    pub fn hint(&self) -> Option<Hint> {
         Some(match self {
             Self::Io { source, .. } if source.kind() == std::io::ErrorKind::NotFound => {
                 "check the path; use - for standard input".into()
@@ -127,13 +129,13 @@ impl TableError {
             }
             Self::Damaged { .. } => "the file is cut off or damaged: fetch or write it again".into(),
             Self::Ragged { found: 1, .. } | Self::Ragged { expected: 1, .. } => {
-                "is the delimiter right? Say it with --delimiter ';' (or ',', 'tab', '|')".into()
+                "is the delimiter right? Say it with {delimiter=';'} (or ',', 'tab', '|')".into()
             }
             Self::Ragged { .. } => {
-                "quote fields that hold the delimiter, or say the delimiter with --delimiter".into()
+                "quote fields that hold the delimiter, or say the delimiter with {delimiter}".into()
             }
             Self::NotUtf8 { .. } => {
-                "say how the file is encoded, for example --encoding windows-1252 or --encoding latin1".into()
+                "say how the file is encoded, for example {encoding=windows-1252} or {encoding=latin1}".into()
             }
             Self::DuplicateName { .. } | Self::EmptyName { .. } => {
                 "give every column a name of its own".into()
@@ -142,9 +144,9 @@ impl TableError {
             Self::TooManyColumns { .. } => "a table about people is narrower; is the delimiter right?".into(),
             Self::FieldTooLong { .. } => "is a quote left open before this line?".into(),
             Self::TooLarge { .. } => {
-                "raise --max-memory if the machine has more, or leave columns out".into()
+                "raise {max_memory} if the machine has more, or leave columns out".into()
             }
-            Self::Nested { .. } => "leave it out with --drop, or flatten it before".into(),
+            Self::Nested { .. } => "leave it out with {drop}, or flatten it before".into(),
             Self::UnknownEncoding(_) => {
                 "names of the WHATWG list are known: utf-8, windows-1252, latin1, utf-16le, shift_jis, …"
                     .into()

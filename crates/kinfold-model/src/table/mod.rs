@@ -18,6 +18,8 @@ pub use dictionary::Dictionary;
 pub use distinct::{Distinct, distinct_rows};
 pub use error::TableError;
 pub use source::{Limits, ReadOptions, Source};
+use std::path::Path;
+use std::sync::Arc;
 
 /// The type a cell had in a typed file (Parquet, Arrow); plain text files have none.
 #[cfg(feature = "columnar")]
@@ -29,7 +31,7 @@ pub type Origin = std::convert::Infallible;
 /// A table that was read, column by column.
 #[derive(Debug, Clone)]
 pub struct Table {
-    columns: Vec<Column>,
+    columns: Vec<Arc<Column>>,
     rows: usize,
     delimiter: u8,
 }
@@ -38,11 +40,25 @@ impl Table {
     /// A table from columns of equal length; `delimiter` is what a CSV copy of it would use.
     pub(crate) fn new(columns: Vec<Column>, rows: usize, delimiter: u8) -> Self {
         debug_assert!(columns.iter().all(|c| c.codes.len() == rows));
-        Self { columns, rows, delimiter }
+        Self { columns: columns.into_iter().map(Arc::new).collect(), rows, delimiter }
     }
 
-    /// A table from text cells, for examples and tests: the first row holds the names.
-    pub fn from_cells(names: &[&str], rows: &[Vec<&str>]) -> Self {
+    /// Reads a whole file, or standard input for `-`; see [`Source`] for tables of which some columns are wanted.
+    pub fn open(path: impl AsRef<Path>) -> Result<Self, TableError> {
+        Source::open(path.as_ref(), &ReadOptions::default())?.read(|_| true)
+    }
+
+    /// A table from text cells: names, and rows with a cell for each. Like a file, it needs a row at least.
+    pub fn from_cells(names: &[&str], rows: &[Vec<&str>]) -> Result<Self, TableError> {
+        let owned: Vec<String> = names.iter().map(|&name| name.to_owned()).collect();
+        source::check_names(&owned)?;
+        if rows.is_empty() {
+            return Err(TableError::HeaderOnly);
+        }
+        if let Some(at) = rows.iter().position(|row| row.len() != names.len()) {
+            let line = at as u64 + 2;
+            return Err(TableError::Ragged { line, expected: names.len(), found: rows[at].len() });
+        }
         let columns = names
             .iter()
             .enumerate()
@@ -54,17 +70,17 @@ impl Table {
                 builder.finish()
             })
             .collect();
-        Self::new(columns, rows.len(), b',')
+        Ok(Self::new(columns, rows.len(), b','))
     }
 
     /// The columns, in the order of the file.
-    pub fn columns(&self) -> &[Column] {
+    pub fn columns(&self) -> &[Arc<Column>] {
         &self.columns
     }
 
     /// The column of that name.
     pub fn column(&self, name: &str) -> Option<&Column> {
-        self.columns.iter().find(|c| c.name == name)
+        self.columns.iter().find(|c| c.name == name).map(Arc::as_ref)
     }
 
     /// Number of rows, the header not counted.
@@ -86,6 +102,8 @@ pub struct Column {
     dictionary: Dictionary,
     null: Option<u32>,
     origin: Option<Origin>,
+    /// The type of the whole array in memory, where it differs: a dictionary of cells of type `origin`.
+    stored: Option<Origin>,
 }
 
 impl Column {
@@ -119,6 +137,11 @@ impl Column {
         self.origin.as_ref()
     }
 
+    /// The type the whole column had in memory: [`Column::origin`], or a dictionary of it.
+    pub fn stored(&self) -> Option<&Origin> {
+        self.stored.as_ref().or(self.origin())
+    }
+
     /// The first row (counted from 1, header not counted) that holds this code.
     pub fn first_row_of(&self, code: u32) -> usize {
         self.codes.iter().position(|&c| c == code).map_or(0, |i| i + 1)
@@ -133,16 +156,19 @@ pub(crate) struct ColumnBuilder {
     interner: dictionary::Interner,
     null: Option<u32>,
     origin: Option<Origin>,
+    stored: Option<Origin>,
 }
 
 impl ColumnBuilder {
     pub(crate) fn new(name: String) -> Self {
-        Self { name, codes: Vec::new(), interner: dictionary::Interner::default(), null: None, origin: None }
+        let interner = dictionary::Interner::default();
+        Self { name, codes: Vec::new(), interner, null: None, origin: None, stored: None }
     }
 
     #[cfg(feature = "columnar")]
-    pub(crate) fn typed(name: String, origin: Origin) -> Self {
-        Self { origin: Some(origin), ..Self::new(name) }
+    pub(crate) fn typed(name: String, origin: Origin, stored: Origin) -> Self {
+        let stored = (stored != origin).then_some(stored);
+        Self { origin: Some(origin), stored, ..Self::new(name) }
     }
 
     pub(crate) fn name(&self) -> &str {
@@ -162,9 +188,22 @@ impl ColumnBuilder {
         self.codes.push(code);
     }
 
+    /// The code of a text, which no row has yet.
     #[cfg(feature = "columnar")]
-    pub(crate) fn push_null(&mut self) {
-        let code = *self.null.get_or_insert_with(|| self.interner.reserve());
+    pub(crate) fn intern(&mut self, text: &str) -> u32 {
+        self.interner.intern_str(text)
+    }
+
+    /// The code of a null.
+    #[cfg(feature = "columnar")]
+    pub(crate) fn intern_null(&mut self) -> u32 {
+        *self.null.get_or_insert_with(|| self.interner.reserve())
+    }
+
+    /// Adds a cell by its code.
+    #[cfg(feature = "columnar")]
+    #[inline]
+    pub(crate) fn push_code(&mut self, code: u32) {
         self.codes.push(code);
     }
 
@@ -183,6 +222,7 @@ impl ColumnBuilder {
             dictionary: self.interner.finish(),
             null: self.null,
             origin: self.origin,
+            stored: self.stored,
         }
     }
 }

@@ -4,11 +4,10 @@
 
 use super::csv::CsvSource;
 use super::{Table, TableError};
+use crate::call::{Call, Event};
 use std::fs::File;
-use std::io::{self, Cursor, Read};
+use std::io::{self, Cursor, Read, Seek};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 /// What a table may be at most. Beyond it reading is refused, before memory runs out.
 #[derive(Debug, Clone, Copy)]
@@ -36,31 +35,59 @@ pub struct ReadOptions {
     pub encoding: Option<String>,
     /// What the table may be at most.
     pub limits: Limits,
-    /// Raised from outside to stop reading.
-    pub stop: Option<Arc<AtomicBool>>,
-    /// Told how many rows were read so far, now and then.
-    pub progress: Option<fn(usize)>,
+    /// The call that reads: it may be stopped, and is told how many rows were read.
+    pub call: Call,
 }
 
 impl ReadOptions {
     /// Called every so many rows: stops, or reports.
     pub(crate) fn pulse(&self, rows: usize) -> Result<(), TableError> {
-        if self.stop.as_ref().is_some_and(|s| s.load(Ordering::Relaxed)) {
-            return Err(TableError::Stopped);
-        }
-        if let Some(progress) = self.progress {
-            progress(rows);
-        }
-        Ok(())
+        self.call.tell(Event::Rows(rows));
+        Ok(self.call.check()?)
     }
 }
 
 /// How often [`ReadOptions::pulse`] is called.
 pub(crate) const PULSE: usize = 1 << 14;
 
+/// Where bytes come from.
+pub(super) enum Input {
+    /// A file that can be read from several places.
+    File(File),
+    /// What can be read once: standard input, a pipe.
+    Stream(Box<dyn Read + Send>),
+    Memory(Vec<u8>),
+}
+
+/// So many bytes tell the format.
+const MAGIC: usize = 8;
+
+impl Input {
+    /// Copies the first bytes, and leaves the input as it was.
+    fn look(&mut self, magic: &mut Vec<u8>) -> io::Result<()> {
+        match self {
+            Self::File(file) => {
+                file.take(MAGIC as u64).read_to_end(magic)?;
+                file.rewind()
+            }
+            Self::Memory(bytes) => {
+                magic.extend_from_slice(&bytes[..bytes.len().min(MAGIC)]);
+                Ok(())
+            }
+            Self::Stream(stream) => {
+                stream.take(MAGIC as u64).read_to_end(magic)?;
+                let rest = std::mem::replace(stream, Box::new(io::empty()));
+                *stream = Box::new(Cursor::new(magic.clone()).chain(rest));
+                Ok(())
+            }
+        }
+    }
+}
+
 /// An open table: its column names are known, its rows are not read yet.
 pub struct Source {
     names: Vec<String>,
+    call: Call,
     inner: Inner,
 }
 
@@ -75,57 +102,65 @@ impl Source {
     pub fn open(path: &Path, options: &ReadOptions) -> Result<Self, TableError> {
         let io = |source| TableError::Io { path: path.to_owned(), source };
         if path.as_os_str() == "-" {
-            return Self::from_reader(Box::new(io::stdin()), path, options);
+            return Self::from_input(Input::Stream(Box::new(io::stdin())), path, options);
         }
         let file = File::open(path).map_err(io)?;
-        if file.metadata().map_err(io)?.is_dir() {
+        let kind = file.metadata().map_err(io)?.file_type();
+        if kind.is_dir() {
             return Err(io(io::Error::new(io::ErrorKind::IsADirectory, "it is a directory")));
         }
-        Self::from_reader(Box::new(file), path, options)
+        let input = if kind.is_file() { Input::File(file) } else { Input::Stream(Box::new(file)) };
+        Self::from_input(input, path, options)
     }
 
-    /// Opens bytes that are already in memory.
+    /// Opens the bytes of a file that are in memory. No file is opened for it.
     pub fn from_bytes(bytes: Vec<u8>, options: &ReadOptions) -> Result<Self, TableError> {
-        Self::from_reader(Box::new(Cursor::new(bytes)), Path::new("(memory)"), options)
+        Self::from_input(Input::Memory(bytes), Path::new("the table in memory"), options)
     }
 
-    fn from_reader(
-        mut reader: Box<dyn Read + Send>,
-        path: &Path,
-        options: &ReadOptions,
-    ) -> Result<Self, TableError> {
+    /// Opens an input; `path` is its name in messages.
+    fn from_input(mut input: Input, path: &Path, options: &ReadOptions) -> Result<Self, TableError> {
         let io = |source| TableError::Io { path: path.to_owned(), source };
-        let mut magic = Vec::with_capacity(8);
-        (&mut reader).take(8).read_to_end(&mut magic).map_err(io)?;
+        let mut magic = Vec::with_capacity(MAGIC);
+        input.look(&mut magic).map_err(io)?;
         let gzipped = magic.starts_with(&[0x1f, 0x8b]);
         let columnar =
             magic.starts_with(b"PAR1") || magic.starts_with(b"ARROW1") || magic.starts_with(&[0xff; 4]);
-        let whole: Box<dyn Read + Send> = Box::new(Cursor::new(magic.clone()).chain(reader));
         if columnar {
-            return Self::columnar(whole, &magic, path, options);
+            return Self::columnar(input, &magic, path, options);
         }
+        let whole: Box<dyn Read + Send> = match input {
+            Input::File(file) => Box::new(file),
+            Input::Stream(stream) => stream,
+            Input::Memory(bytes) => Box::new(Cursor::new(bytes)),
+        };
         let whole = if gzipped { Box::new(flate2::read::MultiGzDecoder::new(whole)) } else { whole };
         let (names, csv) = CsvSource::open(whole, path, options)?;
-        Ok(Self { names, inner: Inner::Csv(Box::new(csv)) })
+        Ok(Self { names, call: options.call.clone(), inner: Inner::Csv(Box::new(csv)) })
     }
 
     #[cfg(feature = "columnar")]
     fn columnar(
-        reader: Box<dyn Read + Send>,
+        input: Input,
         magic: &[u8],
         path: &Path,
         options: &ReadOptions,
     ) -> Result<Self, TableError> {
-        let (names, inner) = super::columnar::ColumnarSource::open(reader, magic, path, options)?;
-        Ok(Self { names, inner: Inner::Columnar(Box::new(inner)) })
+        let (names, inner) = super::columnar::ColumnarSource::open(input, magic, path, options)?;
+        Ok(Self { names, call: options.call.clone(), inner: Inner::Columnar(Box::new(inner)) })
     }
 
     #[cfg(not(feature = "columnar"))]
-    fn columnar(_: Box<dyn Read + Send>, _: &[u8], path: &Path, _: &ReadOptions) -> Result<Self, TableError> {
+    fn columnar(_: Input, _: &[u8], path: &Path, _: &ReadOptions) -> Result<Self, TableError> {
         Err(TableError::Damaged {
             path: path.to_owned(),
             what: "this build reads no Parquet or Arrow (feature `columnar` is off)".into(),
         })
+    }
+
+    /// The call that reads it.
+    pub fn call(&self) -> &Call {
+        &self.call
     }
 
     /// The names of all columns.

@@ -1,5 +1,7 @@
 //! The largest number of pairs between two sides: maximum flow in a bipartite graph (Dinic).
 
+use crate::call::{Call, Stopped};
+
 /// Which right nodes each left node may be paired with.
 pub(super) struct Edges {
     /// Where each left node's edges start; one more entry than left nodes.
@@ -9,13 +11,18 @@ pub(super) struct Edges {
 }
 
 /// Pairs at most `left[i]` times node i on the left and `right[j]` times node j on the right.
-pub(super) fn largest_matching(left: &[u64], right: &[u64], edges: &Edges) -> u64 {
+pub(super) fn largest_matching(
+    left: &[u64],
+    right: &[u64],
+    edges: &Edges,
+    call: &Call,
+) -> Result<u64, Stopped> {
     let mut flow = Flow::new(left, right, edges);
     let mut total = flow.greedy();
     while flow.levels() {
-        total += flow.blocking();
+        total += flow.blocking(call)?;
     }
-    total
+    Ok(total)
 }
 
 const FAR: u32 = u32::MAX;
@@ -107,9 +114,10 @@ impl<'a> Flow<'a> {
     }
 
     /// Pushes along shortest paths until none is left.
-    fn blocking(&mut self) -> u64 {
+    fn blocking(&mut self, call: &Call) -> Result<u64, Stopped> {
         let mut total = 0;
         for source in 0..self.left.len() {
+            call.check()?;
             while self.left[source] > 0 && self.left_level[source] == 0 {
                 match self.push_from(source) {
                     0 => break,
@@ -117,7 +125,7 @@ impl<'a> Flow<'a> {
                 }
             }
         }
-        total
+        Ok(total)
     }
 
     /// One path from `source`, with an explicit stack: paths can be as long as the table.

@@ -12,13 +12,16 @@ mod matching;
 mod places;
 mod truth;
 
+use crate::call::{Call, Stopped};
 use crate::encode::{EncodeError, read_counts};
 use crate::kind::Kind;
 use crate::policy::{Form, GROUP_COLUMNS, Mistake, Mistakes, Policy, Role, bound_names, nearest, point_name};
+#[cfg(feature = "columnar")]
+use crate::table::ReadOptions;
 use crate::table::{Source, Table, TableError, distinct_rows, read_cells};
 use centres::Counted;
 pub use places::{Place, Places, Shape, places};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use thiserror::Error;
 pub use truth::{Truth, check_truth};
 
@@ -93,6 +96,9 @@ pub enum VerifyError {
     /// The policy does not fit the original.
     #[error(transparent)]
     Original(#[from] EncodeError),
+    /// The user stopped the work.
+    #[error(transparent)]
+    Stopped(#[from] Stopped),
 }
 
 /// A published table that was read: only the columns that the verdict depends on, unless truth is asked for.
@@ -101,6 +107,7 @@ pub struct Published {
     table: Table,
     names: Vec<String>,
     lookup: Lookup,
+    call: Call,
 }
 
 /// What names in a column stand for: column and name → set.
@@ -126,20 +133,46 @@ pub fn read_lookup(text: &str) -> Result<Option<Lookup>, TableError> {
 impl Published {
     /// Reads what the verifier needs of a release; `whole` reads the untouched columns too, for [`check_truth`].
     pub fn read(source: Source, policy: &Policy, whole: bool) -> Result<Self, VerifyError> {
-        let names = source.names().to_vec();
-        let needed: Vec<String> = quasi_columns(&names, policy)?.into_iter().flatten().collect();
-        let count = policy.count_column().map(str::to_owned);
-        let whole = whole || policy.per_group;
-        let told = |n: &str| policy.form == Form::Centres && GROUP_COLUMNS.contains(&n);
-        let table = source
-            .read(|n| whole || needed.iter().any(|c| c == n) || Some(n) == count.as_deref() || told(n))?;
-        Ok(Self { table, names, lookup: Lookup::new() })
+        let (names, call) = (source.names().to_vec(), source.call().clone());
+        let needed = needed(&names, policy, whole)?;
+        let table = source.read(|name| needed.contains(name))?;
+        Ok(Self { table, names, lookup: Lookup::new(), call })
+    }
+
+    /// Takes over what the verifier needs of a release in memory, as [`Published::read`] does of a file.
+    #[cfg(feature = "columnar")]
+    pub fn from_batches(
+        schema: &arrow_schema::Schema,
+        batches: &[arrow_array::RecordBatch],
+        policy: &Policy,
+        whole: bool,
+        options: &ReadOptions,
+    ) -> Result<Self, VerifyError> {
+        let names: Vec<String> = schema.fields().iter().map(|field| field.name().clone()).collect();
+        let needed = needed(&names, policy, whole)?;
+        let table = Table::from_batches(schema, batches, |name| needed.contains(name), options)?;
+        Ok(Self { table, names, lookup: Lookup::new(), call: options.call.clone() })
+    }
+
+    /// The call that reads and verifies it.
+    pub fn call(&self) -> &Call {
+        &self.call
     }
 
     /// Reads names as what they stand for when truth is asked for. Whether a release is safe does not depend on it.
     pub fn with_lookup(self, lookup: Lookup) -> Self {
         Self { lookup, ..self }
     }
+}
+
+/// The columns that a verdict depends on; all of them if `whole`.
+fn needed(names: &[String], policy: &Policy, whole: bool) -> Result<BTreeSet<String>, Mistakes> {
+    let quasi = quasi_columns(names, policy)?.into_iter().flatten();
+    if whole || policy.per_group {
+        return Ok(names.iter().cloned().collect());
+    }
+    let told = GROUP_COLUMNS.iter().filter(|_| policy.form == Form::Centres).map(|&name| name.to_owned());
+    Ok(quasi.chain(policy.count_column().map(str::to_owned)).chain(told).collect())
 }
 
 /// For every quasi-identifier the one or two columns that publish it.
@@ -161,9 +194,9 @@ fn quasi_columns(names: &[String], policy: &Policy) -> Result<Vec<Vec<String>>, 
             let mistake =
                 Mistake::new(format!("the release has no column {:?}", column.name), column.place.clone());
             mistakes.push(if bounds.iter().all(|b| has(b)) {
-                mistake.hint("it seems to be published as bounds: say --form bounds")
+                mistake.hint("it seems to be published as bounds: say {form=bounds}")
             } else if point.is_some() {
-                mistake.hint("it seems to be published as a point: say --form wkt")
+                mistake.hint("it seems to be published as a point: say {form=wkt}")
             } else if let Some(close) = nearest(&column.name, names.iter().map(String::as_str)) {
                 mistake.hint(format!("did you mean {close:?}?"))
             } else {
@@ -196,6 +229,7 @@ fn people_of_rows(published: &Published, policy: &Policy) -> Result<Vec<u64>, Mi
 /// Judges a published table.
 pub fn verify(published: &Published, policy: &Policy) -> Result<Verdict, VerifyError> {
     let (table, names) = (&published.table, &published.names);
+    published.call.check()?;
     let columns = quasi_columns(names, policy)?;
     let people = people_of_rows(published, policy)?;
     let Counted { sizes, miscounted } = if policy.form == Form::Centres {

@@ -48,7 +48,7 @@ pub enum Shape {
 /// The places that a release publishes: of the first column of regions, or of the first point.
 pub fn places(published: &Published, policy: &Policy) -> Result<Places, VerifyError> {
     let columns = quasi_columns(&published.names, policy)?;
-    let refuse = |what: &str, hint: &str| {
+    let refuse = |what: &str, hint: &'static str| {
         let list = vec![Mistake::new(what, None).hint(hint)];
         VerifyError::from(Mistakes { list, file: None })
     };
@@ -63,7 +63,7 @@ pub fn places(published: &Published, policy: &Policy) -> Result<Places, VerifyEr
         _ => None,
     });
     let Some((name, names, regions)) = place else {
-        let hint = "say which column is: --quasi zip:region=EDGES.csv or --quasi lat/lon:point";
+        let hint = "say which column is: {quasi=zip:region=EDGES.csv} or {quasi=lat/lon:point}";
         return Err(refuse("no column of the release is a place", hint));
     };
     let people = people_of_rows(published, policy)?;

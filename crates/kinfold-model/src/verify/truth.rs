@@ -8,6 +8,7 @@ use super::balls::Balls;
 use super::cover::{Original, Reader, Said};
 use super::matching::{Edges, largest_matching};
 use super::{Lookup, Published, VerifyError, people_of_rows, quasi_columns};
+use crate::call::{Call, Stopped};
 use crate::cost::Objective;
 use crate::encode::{Coding, Encoded, encode};
 use crate::kind::{Kind, is_missing, value_of};
@@ -76,8 +77,8 @@ pub fn check_truth(published: &Published, original: &Table, policy: &Policy) -> 
     }
     let mut sides = Sides::new(published, original, policy, &encoded)?;
     let rows = published.table.rows();
-    if !sides.is_subsequence(rows, original.rows()) {
-        truth.invented = rows - sides.largest_pairing(rows, original.rows()) as usize;
+    if !sides.is_subsequence(rows, original.rows())? {
+        truth.invented = rows - sides.largest_pairing(rows, original.rows())? as usize;
         if truth.invented > 0 && rows == original.rows() {
             truth.uncovered = sides.uncovered(rows);
         }
@@ -88,7 +89,7 @@ pub fn check_truth(published: &Published, original: &Table, policy: &Policy) -> 
 
 /// What the release speaks of must be in the original, or nothing can be compared.
 fn complete(original: &Table, policy: &Policy) -> Result<(), Mistakes> {
-    let names = || original.columns().iter().map(Column::name);
+    let names = || original.columns().iter().map(|c| c.name());
     let list: Vec<Mistake> = policy
         .columns
         .iter()
@@ -109,6 +110,7 @@ struct Sides<'a> {
     quasi: Vec<QuasiSide<'a>>,
     /// Untouched columns: both sides in the original's dictionary codes (published texts it lacks: no code).
     untouched: Vec<(String, Vec<u32>, &'a [u32])>,
+    call: &'a Call,
 }
 
 const NO_CODE: u32 = u32::MAX;
@@ -198,7 +200,7 @@ impl<'a> Sides<'a> {
                 Some((c.name.clone(), from.codes().iter().map(|&e| code(from, e)).collect(), to.codes()))
             })
             .collect();
-        Ok(Self { quasi, untouched })
+        Ok(Self { quasi, untouched, call: &published.call })
     }
 
     fn fits(&mut self, published: usize, original: usize) -> bool {
@@ -206,18 +208,19 @@ impl<'a> Sides<'a> {
             && self.quasi.iter_mut().all(|q| q.covers(q.looks[published], q.codes[original]))
     }
 
-    fn is_subsequence(&mut self, published: usize, original: usize) -> bool {
+    fn is_subsequence(&mut self, published: usize, original: usize) -> Result<bool, Stopped> {
         let mut at = 0;
         for row in 0..published {
+            self.call.check()?;
             while at < original && !self.fits(row, at) {
                 at += 1;
             }
             if at == original {
-                return false;
+                return Ok(false);
             }
             at += 1;
         }
-        true
+        Ok(true)
     }
 
     /// Row against row: which columns do not fit, and how often.
@@ -235,7 +238,7 @@ impl<'a> Sides<'a> {
     }
 
     /// The most published rows that can each be given an original row of their own.
-    fn largest_pairing(&mut self, published: usize, original: usize) -> u64 {
+    fn largest_pairing(&mut self, published: usize, original: usize) -> Result<u64, Stopped> {
         let untouched_from: Vec<&[u32]> = self.untouched.iter().map(|(_, f, _)| f.as_slice()).collect();
         let untouched_to: Vec<&[u32]> = self.untouched.iter().map(|(_, _, t)| *t).collect();
         let quasi_from: Vec<&[u32]> = self.quasi.iter().map(|q| q.looks.as_slice()).collect();
@@ -269,9 +272,10 @@ impl<'a> Sides<'a> {
         };
         let (left_sizes, right_sizes) =
             (capacity(&left.of_row, left.first.len()), capacity(&right.of_row, right.first.len()));
-        let covering = self.covering(&groups.first, &records.first);
+        let covering = self.covering(&groups.first, &records.first)?;
         let mut edges = Edges { starts: vec![0], to: Vec::new() };
         for (record, untouched) in lefts {
+            self.call.check()?;
             let mut key = (0, untouched);
             for &group in &covering[record as usize] {
                 key.0 = group;
@@ -279,11 +283,11 @@ impl<'a> Sides<'a> {
             }
             edges.starts.push(edges.to.len());
         }
-        largest_matching(&left_sizes, &right_sizes, &edges)
+        largest_matching(&left_sizes, &right_sizes, &edges, self.call)
     }
 
     /// For every record the groups that cover it, found through the column that leaves the fewest candidates.
-    fn covering(&mut self, groups: &[u32], records: &[u32]) -> Vec<Vec<u32>> {
+    fn covering(&mut self, groups: &[u32], records: &[u32]) -> Result<Vec<Vec<u32>>, Stopped> {
         // Per column and original value: the groups whose cell covers it.
         let mut by_value: Vec<Vec<Option<Vec<u32>>>> =
             self.quasi.iter().map(|q| vec![None; q.distinct()]).collect();
@@ -294,6 +298,7 @@ impl<'a> Sides<'a> {
                 per_look[q.looks[row as usize] as usize] += 1;
             }
             for &row in records {
+                self.call.check()?;
                 let code = q.codes[row as usize];
                 if sizes[c][code as usize] == usize::MAX {
                     sizes[c][code as usize] = (0..per_look.len())
@@ -305,6 +310,7 @@ impl<'a> Sides<'a> {
         }
         let mut covering = Vec::with_capacity(records.len());
         for &row in records {
+            self.call.check()?;
             let code = |q: &QuasiSide<'_>| q.codes[row as usize];
             let best =
                 (0..self.quasi.len()).min_by_key(|&c| sizes[c][code(&self.quasi[c]) as usize]).unwrap_or(0);
@@ -325,7 +331,7 @@ impl<'a> Sides<'a> {
             };
             covering.push(candidates.iter().filter(fits).copied().collect());
         }
-        covering
+        Ok(covering)
     }
 }
 

@@ -20,7 +20,7 @@ use planted::{labels, points};
 use crate::parts::random::Random;
 use crate::solve::Unsupported;
 use kinfold_model::cost::Objective;
-use kinfold_model::table::Table;
+use kinfold_model::table::{Table, TableError};
 use std::fmt::Write as _;
 
 /// A table with its policy, and what the best release costs.
@@ -46,7 +46,7 @@ const LABEL: &str = "{ role = \"quasi\", kind = \"category\" }";
 
 impl Instance {
     /// The table.
-    pub fn table(&self) -> Table {
+    pub fn table(&self) -> Result<Table, TableError> {
         let names: Vec<&str> = self.columns.iter().map(|(name, _)| name.as_str()).collect();
         let rows: Vec<Vec<&str>> =
             self.rows.iter().map(|row| row.iter().map(String::as_str).collect()).collect();

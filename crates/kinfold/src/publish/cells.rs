@@ -8,46 +8,48 @@ use kinfold_model::judge::{Solution, WITHHELD};
 use kinfold_model::kind::Kind;
 use kinfold_model::policy::{Form, Format, Policy, Quasi, Role, bound_names, point_name};
 use kinfold_model::table::{Column, Table};
+use std::sync::Arc;
 
 /// A table ready to be written. It says nothing yet of being safe: verify what was written.
-#[derive(Debug)]
-pub struct Release<'t> {
+#[derive(Debug, Clone)]
+pub struct Release {
     pub(super) delimiter: u8,
-    pub(super) columns: Vec<Published<'t>>,
+    pub(super) columns: Vec<Published>,
     /// The table's rows that are released, in the order of the release.
     pub(super) rows: Vec<u32>,
-    pub(super) group_of: &'t [u32],
+    /// The group of every row of the table.
+    pub(super) group_of: Vec<u32>,
 }
 
 /// One column of a release.
-#[derive(Debug)]
-pub(super) struct Published<'t> {
+#[derive(Debug, Clone)]
+pub(super) struct Published {
     pub(super) name: String,
-    pub(super) cells: Cells<'t>,
+    pub(super) cells: Cells,
     /// How many labels the cell of each group lists; empty where no cell is a set.
     pub(super) labels: Vec<usize>,
     /// Which set the name in the cell of each group stands for, where the release alone does not tell.
     pub(super) explained: Vec<Option<String>>,
 }
 
-impl<'t> Published<'t> {
-    pub(super) fn new(name: impl Into<String>, cells: Cells<'t>) -> Self {
+impl Published {
+    pub(super) fn new(name: impl Into<String>, cells: Cells) -> Self {
         Self { name: name.into(), cells, labels: Vec::new(), explained: Vec::new() }
     }
 }
 
-#[derive(Debug)]
-pub(super) enum Cells<'t> {
+#[derive(Debug, Clone)]
+pub(super) enum Cells {
     /// As in the table.
-    Untouched(&'t Column),
+    Untouched(Arc<Column>),
     /// One text per group; none where all its values are nulls of a typed file.
     Grouped(Vec<Option<String>>),
     /// The same for numbers and ends of ranges, of the type of this column if they are its values; only typed files ask for it.
     #[cfg_attr(not(feature = "columnar"), allow(dead_code))]
-    Ends(Vec<Option<String>>, Option<&'t Column>),
+    Ends(Vec<Option<String>>, Option<Arc<Column>>),
 }
 
-impl Cells<'_> {
+impl Cells {
     /// Distinct texts, in the order of [`Release::index`].
     pub(super) fn texts(&self) -> Vec<Option<&str>> {
         match self {
@@ -69,12 +71,7 @@ impl Cells<'_> {
 }
 
 /// Publishes a solution in the form the policy asks for.
-pub fn publish<'t>(
-    table: &'t Table,
-    policy: &Policy,
-    encoded: &Encoded,
-    solution: &'t Solution,
-) -> Release<'t> {
+pub fn publish(table: &Table, policy: &Policy, encoded: &Encoded, solution: &Solution) -> Release {
     if policy.form == Form::Centres {
         return centres::publish(table, policy, encoded, solution);
     }
@@ -94,7 +91,7 @@ pub fn publish<'t>(
                 let point = policy.point_of(column.name()).filter(|_| policy.form == Form::Wkt);
                 if let Some(pair) = point {
                     // Both coordinates are one column, where the first of them stands.
-                    let done = columns.iter().any(|c: &Published<'_>| c.name == point_name(&pair));
+                    let done = columns.iter().any(|c: &Published| c.name == point_name(&pair));
                     let [up, across] =
                         pair.each_ref().map(|name| Writer::new(table, policy, encoded, solution, name));
                     if let (false, Some(up), Some(across)) = (done, up, across) {
@@ -112,12 +109,13 @@ pub fn publish<'t>(
                 }
             }
             Some(role) if role.published() => {
-                columns.push(Published::new(column.name(), Cells::Untouched(column)));
+                columns.push(Published::new(column.name(), Cells::Untouched(column.clone())));
             }
             _ => {}
         }
     }
-    Release { delimiter: table.delimiter(), columns, rows: released(solution), group_of: solution.group_of() }
+    let group_of = solution.group_of().to_vec();
+    Release { delimiter: table.delimiter(), columns, rows: released(solution), group_of }
 }
 
 /// The rows that are not withheld, in the order of the table.
@@ -125,14 +123,14 @@ pub(super) fn released(solution: &Solution) -> Vec<u32> {
     (0u32..).zip(solution.group_of()).filter(|&(_, &g)| g != WITHHELD).map(|(row, _)| row).collect()
 }
 
-impl Release<'_> {
+impl Release {
     /// Puts the rows in an order that does not depend on their place in the table: sorted by what is
     /// published, then shuffled. Who knows the seed can undo the shuffle, but finds only sorted rows.
     pub fn shuffle(&mut self, seed: u64) {
         let ranks: Vec<Vec<u32>> = self.columns.iter().map(|c| c.cells.ranks()).collect();
         let mut rows = std::mem::take(&mut self.rows);
         rows.sort_by_cached_key(|&row| {
-            let place = |(column, ranks): (&Published<'_>, &Vec<u32>)| ranks[self.index(column, row)];
+            let place = |(column, ranks): (&Published, &Vec<u32>)| ranks[self.index(column, row)];
             self.columns.iter().zip(&ranks).map(place).collect::<Vec<u32>>()
         });
         Random::new(seed).shuffle(&mut rows);
@@ -141,21 +139,16 @@ impl Release<'_> {
 
     /// Which of a column's distinct texts a row has.
     #[inline]
-    pub(super) fn index(&self, column: &Published<'_>, row: u32) -> usize {
+    pub(super) fn index(&self, column: &Published, row: u32) -> usize {
         match &column.cells {
             Cells::Untouched(c) => c.codes()[row as usize] as usize,
             Cells::Grouped(_) | Cells::Ends(..) => self.group_of[row as usize] as usize,
         }
     }
 
-    /// The delimiter of a CSV copy.
+    /// The delimiter of the table it came from.
     pub fn delimiter(&self) -> u8 {
         self.delimiter
-    }
-
-    /// Writes CSV with another delimiter than the table's.
-    pub fn set_delimiter(&mut self, delimiter: u8) {
-        self.delimiter = delimiter;
     }
 
     /// Rows in the release.
@@ -164,8 +157,8 @@ impl Release<'_> {
     }
 }
 
-struct Writer<'a, 't> {
-    column: &'t Column,
+struct Writer<'a> {
+    column: &'a Arc<Column>,
     coding: &'a Coding,
     format: &'a Format,
     encoded: &'a Encoded,
@@ -175,9 +168,9 @@ struct Writer<'a, 't> {
     on_map: bool,
 }
 
-impl<'a, 't> Writer<'a, 't> {
+impl<'a> Writer<'a> {
     fn new(
-        table: &'t Table,
+        table: &'a Table,
         policy: &'a Policy,
         encoded: &'a Encoded,
         solution: &'a Solution,
@@ -192,12 +185,12 @@ impl<'a, 't> Writer<'a, 't> {
         Some(Self { column, coding, format: &policy.format, encoded, solution, rule, on_map })
     }
 
-    fn publish(&self, form: Form) -> Vec<Published<'t>> {
+    fn publish(&self, form: Form) -> Vec<Published> {
         let name = self.column.name();
         if form == Form::Bounds && self.coding.kind.ordered() {
             let (low, high) = (0..self.solution.groups()).map(|group| self.bounds(group)).unzip();
             let [low_name, high_name] = bound_names(name);
-            let ends = |texts| Cells::Ends(texts, Some(self.column));
+            let ends = |texts| Cells::Ends(texts, Some(self.column.clone()));
             return vec![Published::new(low_name, ends(low)), Published::new(high_name, ends(high))];
         }
         let mut published = Published::new(name, Cells::Grouped(Vec::new()));
@@ -256,7 +249,7 @@ impl<'a, 't> Writer<'a, 't> {
         }
     }
 
-    fn spelled(&self, code: u32) -> &'t str {
+    fn spelled(&self, code: u32) -> &'a str {
         self.coding.word(code).map_or("", |word| self.column.text(word))
     }
 

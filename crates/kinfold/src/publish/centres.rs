@@ -18,12 +18,7 @@ const DIGITS: usize = 12;
 /// Decimals of a radius, which is rounded up.
 const DECIMALS: u32 = 9;
 
-pub(super) fn publish<'t>(
-    table: &'t Table,
-    policy: &Policy,
-    encoded: &Encoded,
-    solution: &'t Solution,
-) -> Release<'t> {
+pub(super) fn publish(table: &Table, policy: &Policy, encoded: &Encoded, solution: &Solution) -> Release {
     let groups = 0..solution.groups();
     let middles: Vec<Middle> =
         groups.clone().map(|group| Middle::of(table, encoded, solution, group)).collect();
@@ -38,14 +33,14 @@ pub(super) fn publish<'t>(
                 let texts: Vec<_> = middles.iter().map(|middle| middle.cells[number].clone()).collect();
                 let records = (0..solution.groups()).all(|g| solution.centre(g).is_some_and(|c| c != MIDDLE));
                 let mean = !records && encoded.codings[number].kind == Kind::Numeric;
-                columns.push(Published::new(name, Cells::Ends(texts, (!mean).then_some(column))));
+                columns.push(Published::new(name, Cells::Ends(texts, (!mean).then(|| column.clone()))));
             }
             Some(role) if role.published() && policy.per_group => {
                 let texts =
                     groups.clone().map(|group| multiset(column, solution.rows(group), &policy.format));
                 columns.push(Published::new(name, Cells::Grouped(texts.map(Some).collect())));
             }
-            Some(role) if role.published() => columns.push(Published::new(name, Cells::Untouched(column))),
+            Some(role) if role.published() => columns.push(Published::new(name, Cells::Untouched(column.clone()))),
             _ => {}
         }
     }
@@ -60,7 +55,7 @@ pub(super) fn publish<'t>(
     } else {
         released(solution)
     };
-    Release { delimiter: table.delimiter(), columns, rows, group_of: solution.group_of() }
+    Release { delimiter: table.delimiter(), columns, rows, group_of: solution.group_of().to_vec() }
 }
 
 /// What is in the middle of a group: a cell per quasi-identifier, and how far the furthest row is from it.

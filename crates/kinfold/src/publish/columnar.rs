@@ -2,16 +2,18 @@
 //! that of numbers, where every group has them; what groups say is text.
 
 use super::WriteError;
-use super::cells::{Cells, Release};
-use arrow_array::{ArrayRef, RecordBatch, StringArray};
+use super::cells::{Cells, Published, Release};
+use arrow_array::{ArrayRef, DictionaryArray, Int32Array, RecordBatch, StringArray};
 use arrow_cast::display::FormatOptions;
 use arrow_cast::{CastOptions, can_cast_types, cast_with_options};
 use arrow_ipc::writer::FileWriter;
+use arrow_select::take::take;
 use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
 use parquet::arrow::ArrowWriter;
 use parquet::basic::Compression;
 use parquet::errors::ParquetError;
 use parquet::file::properties::WriterProperties;
+use std::collections::HashMap;
 use std::io::Write;
 use std::sync::Arc;
 
@@ -39,14 +41,14 @@ impl From<ParquetError> for WriteError {
     }
 }
 
-impl Release<'_> {
+impl Release {
     /// Writes the release as Parquet.
     pub fn write_parquet(&self, out: &mut (dyn Write + Send)) -> Result<(), WriteError> {
-        let schema = self.schema();
+        let arrays = Arrays::new(self, Storage::File)?;
         let properties = WriterProperties::builder().set_compression(Compression::SNAPPY).build();
-        let mut writer = ArrowWriter::try_new(out, schema.clone(), Some(properties))?;
+        let mut writer = ArrowWriter::try_new(out, arrays.schema.clone(), Some(properties))?;
         for rows in self.rows.chunks(BATCH) {
-            writer.write(&self.batch(&schema, rows)?)?;
+            writer.write(&arrays.batch(rows)?)?;
         }
         writer.close()?;
         Ok(())
@@ -54,48 +56,121 @@ impl Release<'_> {
 
     /// Writes the release as an Arrow IPC file.
     pub fn write_arrow(&self, out: &mut dyn Write) -> Result<(), WriteError> {
-        let schema = self.schema();
-        let mut writer = FileWriter::try_new(out, &schema)?;
+        let arrays = Arrays::new(self, Storage::File)?;
+        let mut writer = FileWriter::try_new(out, &arrays.schema)?;
         for rows in self.rows.chunks(BATCH) {
-            writer.write(&self.batch(&schema, rows)?)?;
+            writer.write(&arrays.batch(rows)?)?;
         }
         writer.finish()?;
         Ok(())
     }
 
-    fn schema(&self) -> SchemaRef {
-        let fields: Vec<Field> = self
-            .columns
-            .iter()
-            .map(|column| {
-                let kind = match &column.cells {
-                    Cells::Untouched(c) => c.origin().cloned().unwrap_or(DataType::Utf8),
-                    Cells::Grouped(_) => DataType::Utf8,
-                    Cells::Ends(texts, c) => ends_type(texts, c.and_then(|c| c.origin())),
-                };
-                Field::new(&column.name, kind, true)
-            })
-            .collect();
-        Arc::new(Schema::new(fields))
+    /// The release as Arrow batches. Untouched columns have the type they had, dictionaries included; what groups say is a
+    /// dictionary of texts, which all batches share.
+    pub fn batches(&self) -> Result<(SchemaRef, Vec<RecordBatch>), WriteError> {
+        let arrays = Arrays::new(self, Storage::Memory)?;
+        let batches = self.rows.chunks(BATCH).map(|rows| arrays.batch(rows)).collect::<Result<_, _>>()?;
+        Ok((arrays.schema, batches))
+    }
+}
+
+/// Where arrays go: files have plain types, memory has dictionaries.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Storage {
+    File,
+    Memory,
+}
+
+/// Every column's distinct values, of its final type. Each is converted once, not once per row.
+struct Arrays<'a> {
+    release: &'a Release,
+    schema: SchemaRef,
+    columns: Vec<Values<'a>>,
+}
+
+struct Values<'a> {
+    column: &'a Published,
+    values: ArrayRef,
+    /// For every text of the column the place of its value; none for a null.
+    keys: Vec<Option<i32>>,
+}
+
+impl<'a> Arrays<'a> {
+    fn new(release: &'a Release, storage: Storage) -> Result<Self, WriteError> {
+        let mut fields = Vec::new();
+        let mut columns = Vec::new();
+        for column in &release.columns {
+            let kind = column_type(&column.cells, storage);
+            columns.push(Values::new(column, value_type(&kind))?);
+            fields.push(Field::new(&column.name, kind, true));
+        }
+        Ok(Self { release, schema: Arc::new(Schema::new(fields)), columns })
     }
 
-    fn batch(&self, schema: &SchemaRef, rows: &[u32]) -> Result<RecordBatch, WriteError> {
-        let mut arrays: Vec<ArrayRef> = Vec::new();
-        for (column, field) in self.columns.iter().zip(schema.fields()) {
-            let distinct = column.cells.texts();
-            let texts: StringArray = rows.iter().map(|&row| distinct[self.index(column, row)]).collect();
-            // Not "safe" casts: those would turn a value that does not fit into a null, silently. Arrow's own
-            // message would show the value.
-            let array = cast_with_options(&texts, field.data_type(), &EXACT).map_err(|_| {
-                WriteError::Format(format!(
-                    "a value of column {:?} does not fit {}",
-                    column.name,
-                    field.data_type()
-                ))
-            })?;
-            arrays.push(array);
+    fn batch(&self, rows: &[u32]) -> Result<RecordBatch, WriteError> {
+        let mut arrays: Vec<ArrayRef> = Vec::with_capacity(self.columns.len());
+        for (values, field) in self.columns.iter().zip(self.schema.fields()) {
+            let key = |&row: &u32| values.keys[self.release.index(values.column, row)];
+            let keys: Int32Array = rows.iter().map(key).collect();
+            arrays.push(match field.data_type() {
+                kind @ DataType::Dictionary(_, _) => {
+                    let array = DictionaryArray::try_new(keys, values.values.clone())?;
+                    cast_with_options(&array, kind, &EXACT)?
+                }
+                _ => take(&values.values, &keys, None)?,
+            });
         }
-        Ok(RecordBatch::try_new(schema.clone(), arrays)?)
+        Ok(RecordBatch::try_new(self.schema.clone(), arrays)?)
+    }
+}
+
+impl<'a> Values<'a> {
+    fn new(column: &'a Published, kind: &DataType) -> Result<Self, WriteError> {
+        let texts = column.cells.texts();
+        // Groups may say the same: every text is a value once, in order of appearance.
+        let mut places: HashMap<&str, i32> = HashMap::new();
+        let mut distinct: Vec<&str> = Vec::new();
+        let mut keys = Vec::with_capacity(texts.len());
+        for text in texts {
+            keys.push(text.map(|text| {
+                *places.entry(text).or_insert_with(|| {
+                    distinct.push(text);
+                    distinct.len() as i32 - 1
+                })
+            }));
+        }
+        if distinct.iter().map(|text| text.len()).sum::<usize>() > i32::MAX as usize {
+            return Err(WriteError::Format(format!(
+                "the distinct texts of column {:?} make more than 2 GiB",
+                column.name
+            )));
+        }
+        let texts: StringArray = distinct.into_iter().map(Some).collect();
+        // Not "safe" casts: those would turn a value that does not fit into a null, silently. Arrow's own
+        // message would show the value.
+        let values = cast_with_options(&texts, kind, &EXACT).map_err(|_| {
+            WriteError::Format(format!("a value of column {:?} does not fit {kind}", column.name))
+        })?;
+        Ok(Self { column, values, keys })
+    }
+}
+
+fn column_type(cells: &Cells, storage: Storage) -> DataType {
+    match (cells, storage) {
+        (Cells::Untouched(c), Storage::File) => c.origin().cloned().unwrap_or(DataType::Utf8),
+        (Cells::Untouched(c), Storage::Memory) => c.stored().cloned().unwrap_or(DataType::Utf8),
+        (Cells::Grouped(_), Storage::File) => DataType::Utf8,
+        (Cells::Grouped(_), Storage::Memory) => {
+            DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8))
+        }
+        (Cells::Ends(texts, c), _) => ends_type(texts, c.as_ref().and_then(|c| c.origin())),
+    }
+}
+
+fn value_type(kind: &DataType) -> &DataType {
+    match kind {
+        DataType::Dictionary(_, values) => values,
+        plain => plain,
     }
 }
 

@@ -1,4 +1,4 @@
-//! A release as CSV, with the delimiter of the table it came from.
+//! A release as CSV.
 
 use super::WriteError;
 use super::cells::{Cells, Published, Release};
@@ -6,17 +6,22 @@ use std::io::Write;
 
 const BUFFER: usize = 1 << 18;
 
-impl Release<'_> {
-    /// Writes the release as CSV.
+impl Release {
+    /// Writes the release as CSV, with the delimiter of the table it came from.
     pub fn write_csv(&self, out: &mut dyn Write) -> Result<(), WriteError> {
+        self.write_delimited(self.delimiter, out)
+    }
+
+    /// Writes the release as CSV with this delimiter.
+    pub fn write_delimited(&self, delimiter: u8, out: &mut dyn Write) -> Result<(), WriteError> {
         let alone = self.columns.len() == 1;
         let mut buffer: Vec<u8> = Vec::with_capacity(2 * BUFFER);
         for column in &self.columns {
-            quote(&column.name, self.delimiter, alone, &mut buffer);
-            buffer.push(self.delimiter);
+            quote(&column.name, delimiter, alone, &mut buffer);
+            buffer.push(delimiter);
         }
         end_line(&mut buffer);
-        let pieces = self.pieces();
+        let pieces = self.pieces(delimiter);
         for &row in &self.rows {
             for piece in &pieces {
                 buffer.extend_from_slice(piece.text(self.index(piece.column, row)));
@@ -34,9 +39,9 @@ impl Release<'_> {
 
     /// Every distinct cell is quoted once, and neighbouring columns that a group fills alike are joined:
     /// writing a row is copying a few pieces.
-    fn pieces(&self) -> Vec<Piece<'_>> {
+    fn pieces(&self, delimiter: u8) -> Vec<Piece<'_>> {
         let alone = self.columns.len() == 1;
-        let grouped = |c: &Published<'_>| !matches!(c.cells, Cells::Untouched(_));
+        let grouped = |c: &Published| !matches!(c.cells, Cells::Untouched(_));
         self.columns
             .chunk_by(|a, b| grouped(a) && grouped(b))
             .map(|columns| {
@@ -44,8 +49,8 @@ impl Release<'_> {
                 let mut piece = Piece { column: &columns[0], bytes: Vec::new(), ends: Vec::new() };
                 for index in 0..texts[0].len() {
                     for column in &texts {
-                        quote(column[index].unwrap_or(""), self.delimiter, alone, &mut piece.bytes);
-                        piece.bytes.push(self.delimiter);
+                        quote(column[index].unwrap_or(""), delimiter, alone, &mut piece.bytes);
+                        piece.bytes.push(delimiter);
                     }
                     piece.ends.push(piece.bytes.len());
                 }
@@ -57,7 +62,7 @@ impl Release<'_> {
 
 /// The cells of one or more columns, quoted, each with a delimiter after it.
 struct Piece<'a> {
-    column: &'a Published<'a>,
+    column: &'a Published,
     bytes: Vec<u8>,
     ends: Vec<usize>,
 }

@@ -10,7 +10,7 @@ const LONGEST: usize = 8;
 /// Sets of more labels than this are not readable, and make large files.
 const UNREADABLE: usize = 100;
 
-impl Release<'_> {
+impl Release {
     /// The column with sets that nobody can read, and how many labels the longest of them has.
     pub fn unreadable(&self) -> Option<(&str, usize)> {
         let longest = self.columns.iter().filter_map(|c| Some((c.name.as_str(), *c.labels.iter().max()?)));

@@ -90,7 +90,7 @@ pub(super) fn best(
         proven = search.within(&known.prices, FIRST_PART);
         if !proven {
             // A better grouping narrows the lists.
-            let run = &Run { progress: None, effort: Effort::Normal, ..run.clone() };
+            let run = &Run { call: run.call.quietly(), effort: Effort::Normal, ..run.clone() };
             search.take(grouping(problem, &annealed(problem, run)?));
             proven = search.within(&known.prices, FIRST_PART);
         }

@@ -4,7 +4,7 @@
 //! other, and the two directions in which these distances differ most. Real maps come out recognizable, though turned or mirrored.
 
 use super::labels::Spot;
-use kinfold::model::regions::Graph;
+use kinfold_model::regions::Graph;
 use std::collections::VecDeque;
 
 /// Regions that distances are taken from.

@@ -3,7 +3,9 @@
 /// What an answer took and what it loses.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Point {
+    /// How long it took.
     pub seconds: f64,
+    /// What it loses.
     pub loss: f64,
 }
 

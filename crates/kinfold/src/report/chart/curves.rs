@@ -4,11 +4,12 @@
 use super::axis::Axis;
 use super::labels::{Area, Spot};
 use super::{Frame, escaped, opened, path};
-use kinfold::LabelSizes;
+use crate::LabelSizes;
 use std::fmt::Write as _;
 
 /// A way to group labels.
 pub struct Way {
+    /// Its name.
     pub name: &'static str,
     class: &'static str,
     /// The people in its largest group.

@@ -1,6 +1,6 @@
 //! Where a value stands along a side of a panel, and which numbers are written there.
 
-use crate::screen::thousands;
+use crate::report::thousands;
 
 /// A range of values with marks on it.
 #[derive(Clone)]

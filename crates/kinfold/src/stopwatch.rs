@@ -12,16 +12,19 @@ pub struct Stopwatch {
 /// Seconds that a piece of work took.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Spent {
+    /// On the wall.
     pub wall: f64,
     /// User and system time of all threads; `None` where the system does not tell.
     pub cpu: Option<f64>,
 }
 
 impl Stopwatch {
+    /// Starts now.
     pub fn start() -> Self {
         Self { wall: Instant::now(), cpu: ProcessTime::try_now().ok() }
     }
 
+    /// The time since the start.
     pub fn spent(&self) -> Spent {
         let cpu = self.cpu.and_then(|start| Some(ProcessTime::try_now().ok()?.duration_since(start)));
         Spent { wall: self.wall.elapsed().as_secs_f64(), cpu: cpu.map(|t| t.as_secs_f64()) }

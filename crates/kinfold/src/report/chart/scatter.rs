@@ -8,9 +8,13 @@ use std::fmt::Write as _;
 
 /// One answer.
 pub struct Dot {
+    /// Its name.
     pub name: String,
+    /// How long it took.
     pub seconds: f64,
+    /// What it loses.
     pub loss: f64,
+    /// Whether it is on the frontier.
     pub on_frontier: bool,
     /// Told when a reader points at it.
     pub hint: String,
@@ -18,7 +22,9 @@ pub struct Dot {
 
 /// Answers that may be compared with each other.
 pub struct Panel {
+    /// Its title.
     pub title: String,
+    /// What is drawn in it.
     pub dots: Vec<Dot>,
 }
 

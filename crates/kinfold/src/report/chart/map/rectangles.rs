@@ -1,10 +1,10 @@
 //! A map of rectangles, the darker the more people for the space.
 
 use super::{HEADER, MARGIN, Sheet, WIDTH, dots};
-use crate::chart::labels::Spot;
-use crate::chart::layout::corners;
-use crate::screen::{count, thousands};
-use kinfold::model::verify::{Place, Shape};
+use crate::report::chart::labels::Spot;
+use crate::report::chart::layout::corners;
+use crate::report::{count, thousands};
+use kinfold_model::verify::{Place, Shape};
 use std::fmt::Write as _;
 
 /// What is narrow is drawn so wide all the same, and what has no width so wide that it is seen.

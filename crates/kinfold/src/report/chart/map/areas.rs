@@ -1,12 +1,12 @@
 //! A map of areas: regions that are published together are joined, and of one colour.
 
 use super::{MARGIN, Sheet, dots};
-use crate::chart::escaped;
-use crate::chart::labels::Spot;
-use crate::chart::layout::{layout, typical_length};
-use crate::screen::{count, thousands};
-use kinfold::model::regions::Regions;
-use kinfold::model::verify::{Place, Shape};
+use crate::report::chart::escaped;
+use crate::report::chart::labels::Spot;
+use crate::report::chart::layout::{layout, typical_length};
+use crate::report::{count, thousands};
+use kinfold_model::regions::Regions;
+use kinfold_model::verify::{Place, Shape};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 

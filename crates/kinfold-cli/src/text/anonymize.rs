@@ -1,0 +1,55 @@
+//! What came of an anonymization.
+
+use super::loss::Loss;
+use crate::screen::{FAINT, GOOD, STRONG, count, seconds, span, thousands};
+use kinfold::model::cost::Objective;
+use kinfold::report::AnonymizeReport;
+use std::fmt::Write as _;
+use std::path::Path;
+
+/// A gap this wide says more of the bound than of the release.
+const WIDE: f64 = 0.2;
+
+pub fn anonymize(report: &AnonymizeReport, output: Option<&Path>) -> String {
+    let mut text = match output {
+        Some(path) => format!("{GOOD}safe{GOOD:#}  {STRONG}{}{STRONG:#}", path.display()),
+        None => format!("{GOOD}safe{GOOD:#}  checked and thrown away (say where it goes with -o RELEASE)"),
+    };
+    let _ = write!(text, "\n\n  {}", count(report.released, "row", "rows"));
+    if report.withheld > 0 {
+        let _ = write!(text, " ({} withheld)", thousands(report.withheld as u64));
+    }
+    let _ = writeln!(
+        text,
+        " in {} of {} people (k = {})",
+        count(report.groups, "group", "groups"),
+        span(report.smallest_group, report.largest_group),
+        report.k
+    );
+    let loss = Loss::from(report);
+    let _ = writeln!(text, "  {}", loss.sentence());
+    let _ = writeln!(text, "  {}", class_sentence(report));
+    if let Some(sentence) = loss.bound_sentence() {
+        let wide = report.gap > Some(WIDE) && Objective::BY_CELL.contains(&report.objective);
+        let closer = if wide { "; kinfold certify proves a closer bound" } else { "" };
+        let _ = writeln!(text, "  {sentence}{closer}");
+    }
+    let _ = write!(text, "  by {}", report.solver);
+    if let Some(why) = &report.why {
+        let _ = write!(text, ": {why}");
+    }
+    if let Some(remark) = &report.remark {
+        let _ = write!(text, "; {remark}");
+    }
+    let laps: Vec<String> =
+        report.seconds.laps().iter().map(|&(name, s)| format!("{name} {}", seconds(s))).collect();
+    let _ = writeln!(text, "\n  {FAINT}{} ({}){FAINT:#}", seconds(report.seconds.total), laps.join(", "));
+    text
+}
+
+/// What the literature says of sizes alone.
+fn class_sentence(report: &AnonymizeReport) -> String {
+    let (dm, average) = (report.discernibility, report.average_class_size);
+    let dm = u64::try_from(dm).map_or_else(|_| format!("{:.3e}", dm as f64), thousands);
+    format!("discernibility (DM) {dm}, average class size (C_avg) {average:.3} k")
+}

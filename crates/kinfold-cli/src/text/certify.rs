@@ -1,0 +1,31 @@
+//! What a certificate proves.
+
+use super::loss::Loss;
+use crate::screen::{BAD, FAINT, GOOD, STRONG, count, seconds};
+use kinfold::report::{CertifyReport, CertifyVerdict};
+use std::path::Path;
+
+pub fn certify(report: &CertifyReport, file: Option<&Path>) -> String {
+    let name = file.map(|f| f.display().to_string()).unwrap_or_default();
+    let proven = match &report.verdict {
+        CertifyVerdict::Proven(proven) => proven,
+        CertifyVerdict::Refused { why, .. } => {
+            return format!("{BAD}refused{BAD:#}  {name}\n  {why}\n");
+        }
+        _ => return String::new(),
+    };
+    let headline =
+        if proven.checked { format!("{GOOD}checked{GOOD:#}") } else { proven.bound_kind.to_owned() };
+    let name = if name.is_empty() { name } else { format!("  {STRONG}{name}{STRONG:#}") };
+    let by = proven.solver.as_ref().map(|s| format!(", by {s}")).unwrap_or_default();
+    let loss = Loss::from(proven);
+    format!(
+        "{headline}{name}\n\n  {} in {} (k = {})\n  {}{by}\n  {}\n  {FAINT}{}{FAINT:#}\n",
+        count(proven.rows, "row", "rows"),
+        count(proven.groups, "group", "groups"),
+        proven.k,
+        loss.sentence(),
+        loss.bound_sentence().unwrap_or_default(),
+        seconds(proven.seconds),
+    )
+}

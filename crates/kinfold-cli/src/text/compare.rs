@@ -1,0 +1,68 @@
+//! Solvers side by side.
+
+use crate::screen::{Align, FAINT, GOOD, count, loss, seconds, span, table};
+use kinfold::report::{CompareReport, Compared, KeepableReport};
+
+const BAR: usize = 30;
+const MARK: &str = "◆";
+
+const ALIGN: [Align; 11] = {
+    use Align::{Left, Right};
+    [Left, Left, Right, Left, Right, Right, Right, Right, Right, Right, Right]
+};
+
+pub fn compare(report: &CompareReport) -> String {
+    let mut text = format!("{}\n", count(report.rows, "row", "rows"));
+    for list in &report.by_k {
+        let losses = || list.iter().map(|one| one.average_loss);
+        let (worst, best) =
+            (losses().fold(f64::MIN_POSITIVE, f64::max), losses().fold(f64::INFINITY, f64::min));
+        let heading = list.first().map_or(String::new(), |one| format!("k = {}", one.k));
+        let columns = ["", &heading, "loss", "", "× best", "time", "CPU", "groups", "largest", "C_avg", "DM"];
+        let mut lines = vec![columns.map(str::to_owned).to_vec()];
+        lines.extend(list.iter().map(|one| line(one, best, worst)));
+        text.push('\n');
+        text.push_str(&table(&ALIGN, &lines));
+    }
+    text + &format!("\n  {FAINT}{MARK}  on the frontier: whatever loses less takes longer (CPU){FAINT:#}\n")
+}
+
+fn line(one: &Compared, best: f64, worst: f64) -> Vec<String> {
+    let length = ((one.average_loss / worst) * BAR as f64).round() as usize;
+    let bar = "█".repeat(length.max(usize::from(one.average_loss > 0.0)));
+    let style = if one.average_loss == best { GOOD } else { FAINT };
+    vec![
+        if one.frontier { MARK.into() } else { String::new() },
+        one.name(),
+        loss(one.average_loss),
+        format!("{style}{bar}{style:#}"),
+        if best > 0.0 { format!("{:.3}", one.average_loss / best) } else { "–".into() },
+        seconds(one.seconds),
+        one.cpu_seconds.map_or("–".into(), seconds),
+        one.groups.to_string(),
+        one.largest_group.to_string(),
+        format!("{:.3}", one.average_class_size),
+        one.discernibility.to_string(),
+    ]
+}
+
+pub fn keepable(report: &KeepableReport) -> String {
+    use Align::{Left, Right};
+    let mut lines = vec![["k", "loss", "", "columns kept"].map(str::to_owned).to_vec()];
+    for same in report.list.chunk_by(|a, b| a.kept == b.kept) {
+        let (Some(first), Some(last)) = (same.first(), same.last()) else { continue };
+        lines.push(vec![
+            span(first.k, last.k),
+            loss(first.average_loss),
+            format!("{} of {}", first.kept.len(), report.columns),
+            if first.kept.is_empty() { "–".to_owned() } else { first.kept.join(", ") },
+        ]);
+    }
+    let mut text = format!("{}\n\n", count(report.rows, "row", "rows"));
+    text.push_str(&table(&[Right, Right, Right, Left], &lines));
+    if report.list.iter().all(|one| one.best) {
+        text + &format!("\n  {FAINT}no other set of columns is worth more{FAINT:#}\n")
+    } else {
+        text + &format!("\n  {FAINT}the time was up: another set of columns may be worth more{FAINT:#}\n")
+    }
+}

@@ -1,0 +1,62 @@
+//! What is known of a table.
+
+use crate::screen::{Align, BAD, FAINT, NOTE, STRONG, count, table, thousands};
+use kinfold::inspect::{Inspection, percent};
+use std::fmt::Write as _;
+use std::path::Path;
+
+/// "a", "a and b", "a, b and c".
+fn listed(names: &[&str]) -> String {
+    match names {
+        [all @ .., last] if !all.is_empty() => format!("{} and {last}", all.join(", ")),
+        _ => names.concat(),
+    }
+}
+
+pub fn inspect(found: &Inspection, draft: Option<&Path>) -> String {
+    let mut rows =
+        vec![["column", "kind", "distinct", "missing", "unique rows", ""].map(String::from).to_vec()];
+    for c in &found.columns {
+        let mut remark = String::new();
+        if let Some(why) = c.identifier {
+            let _ = write!(remark, "{BAD}likely identifier{BAD:#}: {why}");
+        } else if let Some(note) = &c.note {
+            let _ = write!(remark, "{NOTE}{note}{NOTE:#}");
+        }
+        rows.push(vec![
+            c.name.clone(),
+            c.kind.to_owned(),
+            thousands(c.distinct as u64),
+            percent(c.missing),
+            percent(c.unique),
+            remark,
+        ]);
+    }
+    use Align::{Left, Right};
+    let mut text = format!("{}\n\n", count(found.rows, "row", "rows"));
+    text.push_str(&table(&[Left, Left, Right, Right, Right, Left], &rows));
+    let quasi = found.columns.iter().filter(|c| c.identifier.is_none()).count();
+    let _ = writeln!(
+        text,
+        "\n{STRONG}{}{STRONG:#} of rows are unique on the other {} together {FAINT}(whoever knows these knows the row){FAINT:#}",
+        percent(found.unique_together),
+        count(quasi, "column", "columns")
+    );
+    if let Some(telling) = &found.telling {
+        let names: Vec<&str> = telling.columns.iter().map(String::as_str).collect();
+        let _ = writeln!(
+            text,
+            "{STRONG}{}{STRONG:#} of rows are unique on {} alone {FAINT}(widen or drop these first){FAINT:#}",
+            percent(telling.unique),
+            listed(&names)
+        );
+    }
+    if let Some(path) = draft {
+        let path = path.display();
+        let _ = writeln!(
+            text,
+            "\ndraft policy written to {STRONG}{path}{STRONG:#}: read every line and decide"
+        );
+    }
+    text
+}

@@ -1,0 +1,99 @@
+//! What is lost, and how far that can be from the best, in words that fit the objective.
+
+use crate::screen::{STRONG, count, loss, percent, thousands};
+use kinfold::model::cost::Objective;
+use kinfold::report::{AnonymizeReport, Proven};
+
+/// What the sentences are about.
+pub struct Loss {
+    objective: Objective,
+    total: f64,
+    average: f64,
+    bound: Option<f64>,
+    gap: Option<f64>,
+    optimal: bool,
+    checked: bool,
+}
+
+impl From<&AnonymizeReport> for Loss {
+    fn from(report: &AnonymizeReport) -> Self {
+        Self {
+            objective: report.objective,
+            total: report.loss,
+            average: report.average_loss,
+            bound: report.bound,
+            gap: report.gap,
+            optimal: report.optimal,
+            checked: report.checked,
+        }
+    }
+}
+
+impl From<&Proven> for Loss {
+    fn from(proven: &Proven) -> Self {
+        Self {
+            objective: proven.objective,
+            total: proven.loss,
+            average: proven.average_loss,
+            bound: proven.bound,
+            gap: proven.gap,
+            optimal: proven.optimal,
+            checked: proven.checked,
+        }
+    }
+}
+
+/// Proofs are made of rounded prices: a gap this small means that there is none.
+const ROUNDING: f64 = 1e-6;
+
+impl Loss {
+    /// What is lost.
+    pub fn sentence(&self) -> String {
+        let average = loss(self.average);
+        match self.objective {
+            Objective::Ncp | Objective::Stars => {
+                format!("average loss {STRONG}{average}{STRONG:#} per cell (0 nothing, 1 everything)")
+            }
+            Objective::Columns => {
+                format!("average loss {STRONG}{average}{STRONG:#} per column (0 nothing, 1 everything)")
+            }
+            Objective::Radius => {
+                format!(
+                    "largest radius {STRONG}{average}{STRONG:#}: nobody is further from the centre of the group"
+                )
+            }
+            Objective::Cellular => format!("mean radius {STRONG}{average}{STRONG:#} of a person's group"),
+            Objective::Sse => {
+                let share = percent(self.average);
+                format!("squared error {STRONG}{share}{STRONG:#} of that of the whole table (SSE/SST)")
+            }
+            Objective::GroupSize => {
+                let people = count(self.total as usize, "person", "people");
+                format!("the largest holds {STRONG}{people}{STRONG:#}")
+            }
+        }
+    }
+
+    /// How far the release can be from the best, and who says so.
+    pub fn bound_sentence(&self) -> Option<String> {
+        let (gap, bound) = (self.gap?, self.bound?);
+        let proof = if self.checked { "proven and checked" } else { "proven by the solver, not checked" };
+        let share = percent(gap);
+        if self.objective == Objective::GroupSize {
+            let least = thousands(bound as u64);
+            return Some(if self.optimal {
+                format!("in no release is it smaller ({proof})")
+            } else {
+                format!("in any release it holds {least} at least: a gap of {STRONG}{share}{STRONG:#} ({proof})")
+            });
+        }
+        let least = loss(self.average * (1.0 - gap));
+        Some(if self.optimal {
+            format!("no release loses less ({proof})")
+        } else if gap <= ROUNDING {
+            format!("no release loses less, to within a millionth ({proof})")
+        } else {
+            format!("no release loses less than {least}: a gap of {STRONG}{share}{STRONG:#} ({proof})")
+        })
+    }
+}

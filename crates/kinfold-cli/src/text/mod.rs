@@ -1,0 +1,16 @@
+//! Reports as text for people, one file per report.
+
+mod anonymize;
+mod certify;
+mod compare;
+mod inspect;
+mod loss;
+mod plot;
+mod verify;
+
+pub use anonymize::anonymize;
+pub use certify::certify;
+pub use compare::{compare, keepable};
+pub use inspect::inspect;
+pub use plot::{plot_labels, plot_map};
+pub use verify::verify;

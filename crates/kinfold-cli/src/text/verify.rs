@@ -1,0 +1,80 @@
+//! What the verifier found.
+
+use crate::screen::{BAD, GOOD, count, thousands};
+use kinfold::model::policy::Policy;
+use kinfold::report::{TruthReport, VerifyReport};
+use std::fmt::Write as _;
+
+pub fn verify(report: &VerifyReport, policy: &Policy) -> String {
+    let mut text = if report.safe { format!("{GOOD}safe{GOOD:#}") } else { format!("{BAD}not safe{BAD:#}") };
+    let quasi: Vec<&str> = policy.quasi().map(|(c, _)| c.name.as_str()).collect();
+    let _ = writeln!(
+        text,
+        "  {} in {}; the smallest holds {} of at least {} people, the largest {}",
+        count(report.rows, "row", "rows"),
+        count(report.groups, "group", "groups"),
+        thousands(report.smallest_group),
+        report.k,
+        thousands(report.largest_group),
+    );
+    let _ = writeln!(text, "  alike on {}", quasi.join(", "));
+    for below in &report.groups_below_k {
+        let people = if below.size == 1 { "person" } else { "people" };
+        let groups = count(below.groups, "group", "groups");
+        let _ = writeln!(text, "  {BAD}{groups}{BAD:#} of {} {people} only", below.size);
+    }
+    if report.miscounted_groups > 0 {
+        let groups = count(report.miscounted_groups, "group tells", "groups tell");
+        let _ = writeln!(text, "  {BAD}{groups}{BAD:#} another size than what stands there");
+    }
+    for forbidden in &report.forbidden_columns {
+        let _ = writeln!(text, "  {BAD}column {:?}{BAD:#} {}", forbidden.column, forbidden.why);
+    }
+    if !report.unlisted_columns.is_empty() {
+        let _ = writeln!(text, "  not looked at: {} (no role was given)", report.unlisted_columns.join(", "));
+    }
+    if let Some(truth) = &report.truth {
+        text.push_str(&truth_text(truth));
+    }
+    text
+}
+
+fn truth_text(truth: &TruthReport) -> String {
+    let mut text = if truth.holds {
+        format!("{GOOD}true{GOOD:#}  every cell covers the original value, no row is lost or invented")
+    } else {
+        format!("{BAD}not true{BAD:#}")
+    };
+    if truth.holds && truth.withheld_people > 0 {
+        let (withheld, allowed) = (thousands(truth.withheld_people), thousands(truth.may_withhold));
+        let _ = write!(text, "; {withheld} people withheld, {allowed} allowed");
+    }
+    text.push('\n');
+    for column in &truth.absent_columns {
+        let _ = writeln!(text, "  {BAD}column {column:?}{BAD:#} is not in the release");
+    }
+    if truth.invented_rows > 0 {
+        let rows = count(truth.invented_rows, "row", "rows");
+        let _ = writeln!(
+            text,
+            "  {BAD}{rows}{BAD:#} of the release cannot be said of any row of the original that is left"
+        );
+    }
+    for uncovered in &truth.uncovered_cells {
+        let cells = count(uncovered.cells, "cell does", "cells do");
+        let column = &uncovered.column;
+        let _ = writeln!(text, "  {BAD}column {column:?}{BAD:#}: {cells} not cover the original, row by row");
+    }
+    if truth.lost {
+        let (number, noun) = match truth.withheld_people {
+            0 => (truth.withheld_rows, ["row", "rows"]),
+            people => (people as usize, ["person", "people"]),
+        };
+        let verb = if number == 1 { "is" } else { "are" };
+        let who = count(number, noun[0], noun[1]);
+        let allowed = thousands(truth.may_withhold);
+        let _ =
+            writeln!(text, "  {BAD}{who}{BAD:#} of the original {verb} missing, {allowed} may be withheld");
+    }
+    text
+}

@@ -1,0 +1,311 @@
+//! The one door: a table and a policy in, a verified release out.
+//!
+//! `Table + Policy → Problem → Solver → Solution → Release → verify → Anonymized`
+
+use crate::bounds::{NoBound, Strength, prove};
+use crate::error::Error;
+use crate::publish::{Release, publish};
+use crate::report::{AnonymizeReport, thousands};
+use crate::run::{Effort, Run};
+use crate::save::{Destination, FileFormat};
+use crate::solve::{Choice, solve};
+use crate::stopwatch::Stopwatch;
+use kinfold_model::call::{Call, Phase};
+use kinfold_model::encode::encode;
+use kinfold_model::hint::Hint;
+use kinfold_model::judge::WITHHELD;
+use kinfold_model::policy::{Draft, Policy};
+use kinfold_model::table::{Limits, ReadOptions, Source, Table};
+use kinfold_model::verify::{Published, Verdict, verify};
+use std::fmt::Write as _;
+use std::io::Write;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// How to anonymize.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Options {
+    /// Who groups the rows.
+    pub solver: Choice,
+    /// How much work the answer is worth.
+    pub effort: Effort,
+    /// Where random choices start from.
+    pub seed: u64,
+    /// How many threads may work; none: one per core. The answer does not depend on it.
+    pub threads: Option<usize>,
+    /// How long grouping and bounding may take.
+    pub time_limit: Option<Duration>,
+    /// How good a bound is wanted; none: a quick one, where it can be had.
+    pub bound: Option<Strength>,
+    /// Whether rows are put in another order.
+    pub shuffle: bool,
+    /// Whether long sets get names, which [`Anonymized::lookup`] explains.
+    pub lookup: bool,
+    /// What a release may be at most, when it is read for verifying.
+    pub limits: Limits,
+    /// The call: stop it, watch it.
+    pub call: Call,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            solver: Choice::Auto,
+            effort: Effort::default(),
+            seed: 0,
+            threads: None,
+            time_limit: None,
+            bound: None,
+            shuffle: false,
+            lookup: false,
+            limits: Limits::default(),
+            call: Call::new(),
+        }
+    }
+}
+
+impl Options {
+    /// The run of a solver, whose time starts now.
+    pub(crate) fn run(&self) -> Run {
+        let run = Run { seed: self.seed, effort: self.effort, call: self.call.clone(), ..Run::default() };
+        let deadline = self.time_limit.and_then(|limit| run.started.checked_add(limit));
+        Run { threads: self.threads.unwrap_or(run.threads), deadline, ..run }
+    }
+
+    fn reading(&self) -> ReadOptions {
+        ReadOptions { limits: self.limits, call: self.call.clone(), ..ReadOptions::default() }
+    }
+}
+
+/// Joins a policy with a table, and reads the columns that matter to it.
+pub fn read(source: Source, draft: Draft) -> Result<(Table, Policy), Error> {
+    let policy = draft.settle_for(source.names())?;
+    let table = source.read(|name| policy.role(name).is_some_and(|role| role.needed()))?;
+    Ok((table, policy))
+}
+
+/// A release that the verifier has passed, and what is to be said of it.
+#[derive(Debug, Clone)]
+pub struct Anonymized {
+    /// What came of it.
+    pub report: AnonymizeReport,
+    release: Release,
+    #[cfg(feature = "columnar")]
+    batches: (arrow_schema::SchemaRef, Vec<arrow_array::RecordBatch>),
+    policy: Policy,
+    lookup: Option<String>,
+    group_of: Vec<u32>,
+    options: Options,
+}
+
+/// Anonymizes a table. The answer exists only after the verifier passed it.
+pub fn anonymize(table: &Table, policy: &Policy, options: &Options) -> Result<Anonymized, Error> {
+    let call = &options.call;
+    let mut clock = Clock::start();
+    call.phase(Phase::Encoding)?;
+    let encoded = encode(table, policy).map_err(|e| Error::from(e).in_policy(policy))?;
+    let mut notes: Vec<Hint> = encoded.notes.iter().cloned().map(Hint::from).collect();
+    let encode_seconds = clock.lap();
+
+    call.phase(Phase::Grouping)?;
+    let run = options.run();
+    let stopwatch = Stopwatch::start();
+    let mut outcome = solve(&encoded.problem, &options.solver, &run)?;
+    let solve_cpu_seconds = stopwatch.spent().cpu;
+    let solve_seconds = clock.lap();
+
+    call.phase(Phase::Bounding)?;
+    match prove(&encoded.problem, &mut outcome.solution, options.bound.unwrap_or_default(), &run) {
+        // Nobody asked for it in particular: the release is as good without, or the solver has brought one.
+        Err(NoBound::Unsupported(why)) if options.bound != Some(Strength::Lp) => {
+            if outcome.solution.bound().cost().is_none() {
+                notes.push(format!("no bound: {why}").into());
+            }
+        }
+        other => {
+            other?;
+        }
+    }
+    let bound_seconds = clock.lap();
+
+    call.phase(Phase::Publishing)?;
+    let mut release = publish(table, policy, &encoded, &outcome.solution);
+    if options.shuffle {
+        release.shuffle(options.seed);
+    }
+    let lookup = options.lookup.then(|| release.name_sets());
+    if lookup.is_none()
+        && let Some((column, labels)) = release.unreadable()
+    {
+        let labels = thousands(labels as u64);
+        let about = format!("cells of column {column:?} list up to {labels} labels; ");
+        notes.push(Hint::new().text(about).setting("lookup", "FILE").text(" publishes names in their place"));
+    }
+    #[cfg(feature = "columnar")]
+    let batches = release.batches().map_err(|e| Error::write(Path::new("the release"), e))?;
+    let publish_seconds = clock.lap();
+
+    call.phase(Phase::Verifying)?;
+    #[cfg(feature = "columnar")]
+    let published = Published::from_batches(&batches.0, &batches.1, policy, false, &options.reading())?;
+    #[cfg(not(feature = "columnar"))]
+    let published = {
+        let mut bytes = Vec::new();
+        release.write_csv(&mut bytes).map_err(|e| Error::write(Path::new("the release"), e))?;
+        let reading = ReadOptions { delimiter: Some(release.delimiter()), ..options.reading() };
+        Published::read(Source::from_bytes(bytes, &reading)?, policy, false)?
+    };
+    let verdict = verified(&published, policy, &release)?;
+    let mut report = AnonymizeReport::new(policy, &encoded.problem, &outcome, &verdict);
+    report.notes = notes;
+    report.solve_cpu_seconds = solve_cpu_seconds;
+    let seconds = &mut report.seconds;
+    (seconds.encode, seconds.solve, seconds.bound) = (encode_seconds, solve_seconds, bound_seconds);
+    (seconds.publish, seconds.verify) = (publish_seconds, clock.lap());
+    seconds.add_up();
+    Ok(Anonymized {
+        report,
+        release,
+        #[cfg(feature = "columnar")]
+        batches,
+        policy: policy.clone(),
+        lookup,
+        group_of: outcome.solution.group_of().to_vec(),
+        options: options.clone(),
+    })
+}
+
+/// What the verifier says of a release that was written, if it is safe and whole.
+fn verified(published: &Published, policy: &Policy, release: &Release) -> Result<Verdict, Error> {
+    let verdict = verify(published, policy)?;
+    if verdict.safe() && verdict.rows == release.rows() {
+        return Ok(verdict);
+    }
+    Err(Error::Refused(match verdict.forbidden.first() {
+        _ if verdict.rows != release.rows() => {
+            format!("{} rows were written, {} read back", release.rows(), verdict.rows)
+        }
+        Some((column, why)) => format!("column {column:?} {}", why.sentence()),
+        None if verdict.miscounted > 0 => "a group tells another size than it has".to_owned(),
+        None => format!("the smallest group holds {} people, k is {}", verdict.smallest, verdict.k),
+    }))
+}
+
+/// The files that come of an anonymization: all of them, or none.
+#[derive(Debug, Default)]
+#[non_exhaustive]
+pub struct Files {
+    /// The release.
+    pub release: Option<(Destination, FileFormat)>,
+    /// The group of every row.
+    pub groups: Option<Destination>,
+    /// What names in the release stand for.
+    pub lookup: Option<Destination>,
+}
+
+impl Anonymized {
+    /// The policy that the release fulfils.
+    pub fn policy(&self) -> &Policy {
+        &self.policy
+    }
+
+    /// The release as Arrow batches: those that the verifier passed.
+    #[cfg(feature = "columnar")]
+    pub fn batches(&self) -> (&arrow_schema::SchemaRef, &[arrow_array::RecordBatch]) {
+        (&self.batches.0, &self.batches.1)
+    }
+
+    /// The group of every row of the table; [`WITHHELD`] for rows that are left out.
+    pub fn groups(&self) -> &[u32] {
+        &self.group_of
+    }
+
+    /// What names in the release stand for, as CSV: column, name, set. None unless [`Options::lookup`] asked for names.
+    pub fn lookup(&self) -> Option<&str> {
+        self.lookup.as_deref()
+    }
+
+    /// Writes the release to a file, in the format that its name tells. It appears whole and verified, or not at all.
+    pub fn save(&mut self, path: impl AsRef<Path>) -> Result<(), Error> {
+        let path = path.as_ref();
+        let format = FileFormat::of(path)?;
+        let release = Some((Destination::file(path, &self.options.call)?, format));
+        self.save_all(Files { release, ..Files::default() })
+    }
+
+    /// Writes several files. They get their names only after all are written and the release is verified.
+    pub fn save_all(&mut self, mut files: Files) -> Result<(), Error> {
+        if let Some((file, format)) = &mut files.release {
+            self.write_verified(file, *format)?;
+        }
+        if let Some(file) = &mut files.groups {
+            file.write(groups_file(&self.group_of).as_bytes())?;
+        }
+        if let (Some(file), Some(lookup)) = (&mut files.lookup, &self.lookup) {
+            file.write(lookup.as_bytes())?;
+        }
+        let release = files.release.map(|(file, _)| file);
+        for file in [release, files.groups, files.lookup].into_iter().flatten() {
+            file.commit()?;
+        }
+        Ok(())
+    }
+
+    /// Writes the release in a format. Nothing is written unless the verifier passed those bytes.
+    pub fn write(&mut self, out: &mut dyn Write, format: FileFormat) -> Result<(), Error> {
+        let mut file = Destination::nowhere(&self.options.call)?;
+        self.write_verified(&mut file, format)?;
+        file.copy_to(out)
+    }
+
+    /// Writes the release, reads it back and has it verified: delimiter and encoding are those of the release.
+    fn write_verified(&mut self, file: &mut Destination, format: FileFormat) -> Result<(), Error> {
+        let call = &self.options.call;
+        let mut clock = Clock::start();
+        call.phase(Phase::Publishing)?;
+        file.write_with(|out| format.write(&self.release, out))?;
+        self.report.seconds.publish += clock.lap();
+        call.phase(Phase::Verifying)?;
+        let delimiter = match format {
+            FileFormat::Csv { delimiter, .. } => delimiter,
+            _ => None,
+        };
+        let delimiter = Some(delimiter.unwrap_or(self.release.delimiter()));
+        let reading = ReadOptions { delimiter, ..self.options.reading() };
+        let source = Source::open(file.temporary_path(), &reading)?;
+        verified(&Published::read(source, &self.policy, false)?, &self.policy, &self.release)?;
+        self.report.seconds.verify += clock.lap();
+        self.report.seconds.add_up();
+        Ok(())
+    }
+}
+
+/// A groups file: a title, then a group number per row; an empty text is a row that is left out.
+fn groups_file(group_of: &[u32]) -> String {
+    let mut text = String::from("group\n");
+    for &group in group_of {
+        match group {
+            WITHHELD => text.push_str("\"\"\n"),
+            group => {
+                let _ = writeln!(text, "{group}");
+            }
+        }
+    }
+    text
+}
+
+/// Times the phases of a call.
+struct Clock(Instant);
+
+impl Clock {
+    fn start() -> Self {
+        Self(Instant::now())
+    }
+
+    /// Seconds since the last lap.
+    fn lap(&mut self) -> f64 {
+        let last = std::mem::replace(&mut self.0, Instant::now());
+        (self.0 - last).as_secs_f64()
+    }
+}

@@ -1,0 +1,156 @@
+//! How far a grouping can be from the best: proves it, writes the proof down, or checks one.
+
+use crate::anonymize::Options;
+use crate::bounds::{NoBound, Strength, find_prices, settle, supports, supports_objective};
+use crate::error::Error;
+use crate::report::CertifyReport;
+use crate::solve::solve;
+use crate::solvers::polish::{Polishing, improve};
+use crate::stopwatch::Stopwatch;
+use kinfold_model::call::Phase;
+use kinfold_model::certificate::Certificate;
+use kinfold_model::encode::{Encoded, encode};
+use kinfold_model::hint::Hint;
+use kinfold_model::judge::{Found, Solution, WITHHELD, judge};
+use kinfold_model::policy::Policy;
+use kinfold_model::problem::Problem;
+use kinfold_model::table::Table;
+
+/// Comparisons allowed for checking a certificate: some minutes.
+const WORK: u64 = 20_000_000_000;
+
+/// How to certify.
+#[derive(Debug, Clone, Default)]
+#[non_exhaustive]
+pub struct CertifyOptions {
+    /// Who groups the rows, and how long everything may take.
+    pub options: Options,
+    /// The grouping to certify; none: one is made.
+    pub groups: Option<Vec<u32>>,
+    /// Whether a better grouping is looked for on the way.
+    pub improve: bool,
+}
+
+/// A grouping and how far it can be from the best.
+#[derive(Debug, Clone)]
+pub struct Certified {
+    /// What was proven.
+    pub report: CertifyReport,
+    certificate: Option<String>,
+}
+
+impl Certified {
+    /// The certificate: what [`check_certificate`] needs to check the bound anew. None where no proof was found.
+    pub fn certificate(&self) -> Option<&str> {
+        self.certificate.as_deref()
+    }
+}
+
+/// Whether bounds can be proven under the objective of a policy at all.
+pub fn certifiable(policy: &Policy) -> Result<(), Error> {
+    supports_objective(policy.objective).map_err(|why| {
+        Error::unsuitable(why.to_string(), "anonymize reports the bound that its solver proves, if any")
+    })
+}
+
+/// Proves how far a grouping of the table can be from the best.
+pub fn certify(table: &Table, policy: &Policy, options: &CertifyOptions) -> Result<Certified, Error> {
+    let CertifyOptions { options, groups, improve: improving } = options;
+    let call = &options.call;
+    let stopwatch = Stopwatch::start();
+    certifiable(policy)?;
+    let encoded = encoded(table, policy, options)?;
+    let problem = &encoded.problem;
+    let mut notes: Vec<Hint> = encoded.notes.iter().cloned().map(Hint::from).collect();
+    supports(problem).map_err(NoBound::from)?;
+    let run = options.run();
+    call.phase(Phase::Grouping)?;
+    let (mut solution, solver) = match groups {
+        Some(groups) => (judged(problem, groups.clone())?, "groups file".to_owned()),
+        None => {
+            let outcome = solve(problem, &options.solver, &run.one_part_of(3))?;
+            (outcome.solution, outcome.solver)
+        }
+    };
+    call.phase(Phase::Proving)?;
+    // Grouping may take a third of the time, and improving half of what is left.
+    let proving = if *improving { run.one_part_of(2) } else { run.clone() };
+    let prices = find_prices(problem, &solution, Strength::Lp, &proving)?;
+    if let (true, Some(prices)) = (improving, &prices) {
+        call.phase(Phase::Improving)?;
+        match improve(problem, &solution, prices, &run) {
+            Ok(found) => {
+                let better = judge(problem, found).ok().filter(|after| after.cost() < solution.cost());
+                if let Some(mut better) = better {
+                    // A bound holds for the table, whatever the grouping.
+                    solution.bound().cost().into_iter().for_each(|bound| better.claim(problem, bound));
+                    solution = better;
+                }
+            }
+            Err(Polishing::Unsupported(why)) => notes.push(format!("not improved: {why}").into()),
+            Err(_) => return Err(Error::Stopped),
+        }
+    }
+    if let Some(prices) = &prices {
+        call.phase(Phase::Checking)?;
+        settle(problem, &mut solution, prices, Strength::Lp, &run)?;
+    }
+    let certificate = prices.map(|prices| Certificate::new(problem, &solution, prices).write());
+    let mut report = CertifyReport::new(problem, &solution, Some(solver), stopwatch.spent());
+    report.notes = notes;
+    Ok(Certified { report, certificate })
+}
+
+/// Checks a certificate against the table: a report of what it proves, or of why it is refused.
+pub fn check_certificate(
+    table: &Table,
+    policy: &Policy,
+    certificate: &str,
+    options: &Options,
+) -> Result<CertifyReport, Error> {
+    let stopwatch = Stopwatch::start();
+    certifiable(policy)?;
+    let encoded = encoded(table, policy, options)?;
+    options.call.phase(Phase::Checking)?;
+    let certificate = Certificate::read(certificate).map_err(|e| {
+        Error::unsuitable(format!("cannot read the certificate: {e}"), "is it what {certify} wrote?")
+    })?;
+    let problem = &encoded.problem;
+    let mut report = match options.run().in_pool(|| certificate.check(problem, WORK)) {
+        Ok(solution) => CertifyReport::new(problem, &solution, None, stopwatch.spent()),
+        Err(refused) => CertifyReport::refused(refused.to_string()),
+    };
+    report.notes = encoded.notes.iter().cloned().map(Hint::from).collect();
+    Ok(report)
+}
+
+fn encoded(table: &Table, policy: &Policy, options: &Options) -> Result<Encoded, Error> {
+    options.call.phase(Phase::Encoding)?;
+    encode(table, policy).map_err(|e| Error::from(e).in_policy(policy))
+}
+
+fn judged(problem: &Problem, group_of: Vec<u32>) -> Result<Solution, Error> {
+    judge(problem, Found::plain(group_of)).map_err(|broken| {
+        Error::unsuitable(
+            format!("the groups file is no release of this table: {broken}"),
+            "was it made for this table and policy?",
+        )
+    })
+}
+
+/// Reads a groups file: a title, then a group number per row; an empty text is a row that is left out.
+pub fn parse_groups(text: &str) -> Result<Vec<u32>, Error> {
+    let mut groups = Vec::new();
+    for (at, line) in text.lines().enumerate().skip(1) {
+        groups.push(match line.trim() {
+            "\"\"" | "" => WITHHELD,
+            number => number.parse().map_err(|_| {
+                Error::unsuitable(
+                    format!("line {} of the groups file is no group number", at + 1),
+                    "use the groups file that came with a release",
+                )
+            })?,
+        });
+    }
+    Ok(groups)
+}

@@ -1,0 +1,171 @@
+//! Several solvers on one table, side by side: what each loses, and what it takes.
+
+use crate::anonymize::Options;
+use crate::columns::curve;
+use crate::error::Error;
+use crate::report::{CompareReport, Compared, Keepable, KeepableReport};
+use crate::run::{Effort, Run};
+use crate::solve::{Choice, SolveError, solve};
+use crate::solvers::SOLVERS;
+use crate::stopwatch::Stopwatch;
+use kinfold_model::call::{Event, Phase};
+use kinfold_model::cost::{Cost, Objective};
+use kinfold_model::encode::{Encoded, encode};
+use kinfold_model::hint::Hint;
+use kinfold_model::policy::Policy;
+use kinfold_model::problem::Problem;
+use kinfold_model::table::Table;
+
+/// What to compare.
+#[derive(Debug, Clone, Default)]
+#[non_exhaustive]
+pub struct CompareOptions {
+    /// How each solver runs; its solver is not used.
+    pub options: Options,
+    /// The solvers; none: every one that minimises the objective, and slow ones only within a time limit.
+    pub solvers: Vec<Choice>,
+    /// The efforts of solvers whose answer depends on it; none: that of the options.
+    pub efforts: Vec<Effort>,
+}
+
+/// A solver to compare, with an effort if its answer depends on it.
+struct Entry {
+    choice: Choice,
+    effort: Option<Effort>,
+}
+
+/// Compares solvers under several policies, which differ in k alone.
+pub fn compare(
+    table: &Table,
+    policies: &[Policy],
+    options: &CompareOptions,
+) -> Result<CompareReport, Error> {
+    let call = &options.options.call;
+    let entries = options.entries()?;
+    let mut notes = Vec::new();
+    let mut by_k: Vec<Vec<Compared>> = Vec::new();
+    for policy in policies {
+        call.phase(Phase::Encoding)?;
+        let encoded = encoded(table, policy)?;
+        if by_k.is_empty() {
+            notes.extend(encoded.notes.iter().cloned().map(Hint::from));
+        }
+        let mut rows = Vec::new();
+        // Who was not asked for by name is not told why it declines the objective.
+        let minimises = |entry: &&Entry| !options.solvers.is_empty() || entry.minimises(policy.objective);
+        for entry in entries.iter().filter(minimises) {
+            call.tell(Event::Part(format!("k = {}, {}", policy.k, entry.name())));
+            match entry.solve(&encoded.problem, options.options.run()) {
+                Err(SolveError::Unsupported(why)) => notes.push(format!("k = {}: {why}", policy.k).into()),
+                other => rows.push(other?),
+            }
+        }
+        by_k.push(rows);
+    }
+    by_k.retain(|rows| !rows.is_empty());
+    Ok(CompareReport::new(table.rows(), by_k, notes))
+}
+
+/// The ks that are answered for unless some are named.
+const KS: std::ops::RangeInclusive<u64> = 2..=100;
+
+/// Where whole columns count: which of them can be kept for these ks, or for all up to a hundred if none are named.
+pub fn keepable(
+    table: &Table,
+    policy: &Policy,
+    ks: &[u64],
+    options: &Options,
+) -> Result<KeepableReport, Error> {
+    let encoded = encoded(table, policy)?;
+    options.call.phase(Phase::Grouping)?;
+    let most = ks.iter().copied().max().unwrap_or(*KS.end());
+    let found = curve(&encoded.problem, *KS.start()..=most, &options.run())?;
+    let name = |&column: &usize| table.columns()[encoded.codings[column].column].name().to_owned();
+    let everything = encoded.problem.withheld_cost();
+    let keepable = found.into_iter().filter(|(k, _)| ks.is_empty() || ks.contains(k)).map(|(k, kept)| {
+        let lost = everything - kept.worth;
+        Keepable {
+            k,
+            solver: "columns",
+            kept: kept.columns.iter().map(name).collect(),
+            average_loss: lost as f64 / everything as f64,
+            loss: Cost(lost).cells(),
+            best: kept.best,
+        }
+    });
+    Ok(KeepableReport {
+        list: keepable.collect(),
+        rows: table.rows(),
+        columns: encoded.codings.len(),
+        notes: encoded.notes.iter().cloned().map(Hint::from).collect(),
+    })
+}
+
+fn encoded(table: &Table, policy: &Policy) -> Result<Encoded, Error> {
+    encode(table, policy).map_err(|e| Error::from(e).in_policy(policy))
+}
+
+impl CompareOptions {
+    /// Every solver that is wanted, once per effort where that makes a difference.
+    fn entries(&self) -> Result<Vec<Entry>, Error> {
+        let mut wanted = self.solvers.clone();
+        if wanted.is_empty() {
+            let in_time = |slow: bool| !slow || self.options.time_limit.is_some();
+            for card in SOLVERS.iter().map(|s| s.card()).filter(|card| in_time(card.slow)) {
+                wanted.push(Choice::parse(card.key)?);
+            }
+        }
+        let mut efforts = self.efforts.clone();
+        if efforts.is_empty() {
+            efforts.push(self.options.effort);
+        }
+        let mut seen = Vec::new();
+        efforts.retain(|effort| !seen.contains(effort) && { seen.push(*effort); true });
+        let mut entries = Vec::new();
+        for choice in wanted {
+            if choice.uses_effort() {
+                entries.extend(efforts.iter().map(|&e| Entry { choice: choice.clone(), effort: Some(e) }));
+            } else {
+                entries.push(Entry { choice, effort: None });
+            }
+        }
+        Ok(entries)
+    }
+}
+
+impl Entry {
+    fn name(&self) -> String {
+        let solver = self.choice.to_string();
+        self.effort.map_or(solver.clone(), |effort| format!("{solver}, {}", effort.word()))
+    }
+
+    fn minimises(&self, objective: Objective) -> bool {
+        let same = |key: &str| matches!(&self.choice, Choice::Named { key: own, .. } if *own == key);
+        SOLVERS.iter().map(|s| s.card()).any(|card| same(card.key) && card.objectives.contains(&objective))
+    }
+
+    fn solve(&self, problem: &Problem, run: Run) -> Result<Compared, SolveError> {
+        let run = Run { effort: self.effort.unwrap_or(run.effort), ..run };
+        let stopwatch = Stopwatch::start();
+        let outcome = solve(problem, &self.choice, &run)?;
+        let spent = stopwatch.spent();
+        let solution = &outcome.solution;
+        Ok(Compared {
+            k: problem.k(),
+            solver: match &self.choice {
+                Choice::Auto => format!("auto ({})", outcome.solver),
+                named => named.to_string(),
+            },
+            effort: self.effort.map(Effort::word),
+            average_loss: solution.average_loss(problem),
+            loss: solution.cost().cells(),
+            groups: solution.groups(),
+            largest_group: solution.largest(),
+            average_class_size: solution.average_class_size(problem),
+            discernibility: solution.discernibility(problem),
+            seconds: spent.wall,
+            cpu_seconds: spent.cpu,
+            frontier: false,
+        })
+    }
+}

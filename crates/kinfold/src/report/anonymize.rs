@@ -1,0 +1,158 @@
+//! What came of an anonymization.
+
+use crate::report::{rounded, rounded_if, whole};
+use crate::solve::Outcome;
+use kinfold_model::cost::Objective;
+use kinfold_model::hint::Hint;
+use kinfold_model::judge::Bound;
+use kinfold_model::policy::Policy;
+use kinfold_model::problem::Problem;
+use kinfold_model::verify::Verdict;
+use serde::{Serialize, Serializer};
+
+/// What came of an anonymization. Losses are in the units of the objective.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct AnonymizeReport {
+    /// Rows of the table.
+    pub rows: usize,
+    /// Rows of the table that are in the release.
+    pub released: usize,
+    /// Rows that are left out.
+    pub withheld: usize,
+    /// The least group size.
+    pub k: u64,
+    /// Groups of rows that look alike in the release.
+    pub groups: usize,
+    /// People in the smallest group.
+    pub smallest_group: u64,
+    /// People in the largest group.
+    pub largest_group: u64,
+    /// The discernibility metric (DM).
+    #[serde(serialize_with = "whole")]
+    pub discernibility: u128,
+    /// The normalized average class size (C_avg).
+    pub average_class_size: f64,
+    /// What was minimised.
+    #[serde(serialize_with = "word")]
+    pub objective: Objective,
+    /// The loss of the whole release.
+    pub loss: f64,
+    /// The loss per cell, column or person, as the objective has it.
+    pub average_loss: f64,
+    /// 100 · SSE/SST, as microaggregation is usually judged.
+    pub sse_percent: Option<f64>,
+    /// No release loses less than this.
+    pub bound: Option<f64>,
+    /// How far the loss can be from the least possible: (loss − bound) / loss.
+    pub gap: Option<f64>,
+    /// Whether the bound was checked by the judge, claimed by the solver, or is missing.
+    pub bound_kind: &'static str,
+    /// The solver that found the groups, with its settings.
+    pub solver: String,
+    /// What the solver says of its answer.
+    pub remark: Option<String>,
+    /// How long each phase took.
+    pub seconds: Seconds,
+    /// CPU time of grouping, on all threads.
+    #[serde(serialize_with = "rounded_if")]
+    pub solve_cpu_seconds: Option<f64>,
+    /// Whether the bound is the loss, exactly.
+    #[serde(skip)]
+    pub optimal: bool,
+    /// Whether the judge checked the bound itself.
+    #[serde(skip)]
+    pub checked: bool,
+    /// Why this solver was chosen, if it was chosen automatically.
+    #[serde(skip)]
+    pub why: Option<String>,
+    /// What else the user should know.
+    #[serde(skip)]
+    pub notes: Vec<Hint>,
+}
+
+/// How long each phase took, in seconds.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
+#[non_exhaustive]
+pub struct Seconds {
+    /// Reading the table, where that was part of it.
+    #[serde(serialize_with = "rounded_if", skip_serializing_if = "Option::is_none")]
+    pub read: Option<f64>,
+    /// Encoding it under the policy.
+    #[serde(serialize_with = "rounded")]
+    pub encode: f64,
+    /// Grouping the rows.
+    #[serde(serialize_with = "rounded")]
+    pub solve: f64,
+    /// Looking for a bound.
+    #[serde(serialize_with = "rounded")]
+    pub bound: f64,
+    /// Making and writing the release.
+    #[serde(serialize_with = "rounded")]
+    pub publish: f64,
+    /// Verifying what was written.
+    #[serde(serialize_with = "rounded")]
+    pub verify: f64,
+    /// All together.
+    #[serde(serialize_with = "rounded")]
+    pub total: f64,
+}
+
+impl Seconds {
+    /// The phases by name, in order.
+    pub fn laps(&self) -> Vec<(&'static str, f64)> {
+        let read = self.read.map(|seconds| ("read", seconds));
+        let rest = [
+            ("encode", self.encode),
+            ("solve", self.solve),
+            ("bound", self.bound),
+            ("publish", self.publish),
+            ("verify", self.verify),
+        ];
+        read.into_iter().chain(rest).collect()
+    }
+
+    /// Adds up the total.
+    pub fn add_up(&mut self) {
+        self.total = self.laps().iter().map(|(_, seconds)| seconds).sum();
+    }
+}
+
+fn word<S: Serializer>(objective: &Objective, to: S) -> Result<S::Ok, S::Error> {
+    to.serialize_str(objective.word())
+}
+
+impl AnonymizeReport {
+    /// Groups may look alike once they are published: what is said of them is what the verifier saw.
+    pub(crate) fn new(policy: &Policy, problem: &Problem, outcome: &Outcome, verdict: &Verdict) -> Self {
+        let solution = &outcome.solution;
+        let average_loss = solution.average_loss(problem);
+        let bound = solution.bound();
+        Self {
+            rows: problem.rows(),
+            released: problem.rows() - solution.withheld(),
+            withheld: solution.withheld(),
+            k: policy.k,
+            groups: verdict.groups,
+            smallest_group: verdict.smallest,
+            largest_group: verdict.largest,
+            discernibility: solution.discernibility(problem),
+            average_class_size: solution.average_class_size(problem),
+            objective: policy.objective,
+            loss: solution.cost().cells(),
+            average_loss,
+            sse_percent: (policy.objective == Objective::Sse).then_some(100.0 * average_loss),
+            bound: bound.cost().map(|bound| bound.cells()),
+            gap: solution.gap(),
+            bound_kind: bound.word(),
+            solver: outcome.solver.clone(),
+            remark: outcome.remark.clone(),
+            seconds: Seconds::default(),
+            solve_cpu_seconds: None,
+            optimal: bound.cost() == Some(solution.cost()),
+            checked: matches!(bound, Bound::Checked(_)),
+            why: outcome.why.clone(),
+            notes: Vec::new(),
+        }
+    }
+}

@@ -1,0 +1,129 @@
+//! What the verifier found, for machines.
+
+use kinfold_model::verify::{Truth, Verdict};
+use serde::Serialize;
+
+/// What the verifier found in a release.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct VerifyReport {
+    /// Whether the release fulfils the policy.
+    pub safe: bool,
+    /// Rows of the release.
+    pub rows: usize,
+    /// The least group size.
+    pub k: u64,
+    /// Groups of rows that look alike.
+    pub groups: usize,
+    /// People in the smallest group.
+    pub smallest_group: u64,
+    /// People in the largest group.
+    pub largest_group: u64,
+    /// Groups that are too small, by size.
+    pub groups_below_k: Vec<GroupsOfSize>,
+    /// Groups that tell another size than they have.
+    pub miscounted_groups: usize,
+    /// Columns that should not be there.
+    pub forbidden_columns: Vec<ForbiddenColumn>,
+    /// Columns that the policy says nothing of.
+    pub unlisted_columns: Vec<String>,
+    /// What the comparison with the original found, if there was one.
+    #[serde(flatten)]
+    pub truth: Option<TruthReport>,
+}
+
+/// How many groups have a size.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct GroupsOfSize {
+    /// People in each.
+    pub size: u64,
+    /// How many groups.
+    pub groups: usize,
+}
+
+/// A column that should not be in a release.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ForbiddenColumn {
+    /// Its name.
+    pub column: String,
+    /// Why.
+    pub why: &'static str,
+}
+
+/// What a comparison with the original found.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct TruthReport {
+    /// Whether every row of the release is a row of the original, published less precisely, and no more are left out than may be.
+    #[serde(rename = "true")]
+    pub holds: bool,
+    /// Rows of the release that are no row of the original.
+    pub invented_rows: usize,
+    /// People of the original that are left out.
+    pub withheld_people: u64,
+    /// Rows of the original that are left out.
+    pub withheld_rows: usize,
+    /// People that may be left out.
+    pub may_withhold: u64,
+    /// Columns that should be published and are not.
+    pub absent_columns: Vec<String>,
+    /// Columns with cells that do not cover the original, where rows are in the same order.
+    pub uncovered_cells: Vec<UncoveredCells>,
+    /// Whether more is left out than may be.
+    #[serde(skip)]
+    pub lost: bool,
+}
+
+/// Cells of a column that do not cover the original.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct UncoveredCells {
+    /// The column.
+    pub column: String,
+    /// How many cells.
+    pub cells: usize,
+}
+
+impl VerifyReport {
+    pub(crate) fn new(verdict: &Verdict, truth: Option<&Truth>) -> Self {
+        let below = verdict.below_k.iter();
+        let forbidden = verdict.forbidden.iter();
+        Self {
+            safe: verdict.safe(),
+            rows: verdict.rows,
+            k: verdict.k,
+            groups: verdict.groups,
+            smallest_group: verdict.smallest,
+            largest_group: verdict.largest,
+            groups_below_k: below.map(|(&size, &groups)| GroupsOfSize { size, groups }).collect(),
+            miscounted_groups: verdict.miscounted,
+            forbidden_columns: forbidden
+                .map(|(column, why)| ForbiddenColumn { column: column.clone(), why: why.sentence() })
+                .collect(),
+            unlisted_columns: verdict.unlisted.clone(),
+            truth: truth.map(TruthReport::new),
+        }
+    }
+
+    /// Whether the release is safe and, where that was asked, true.
+    pub fn good(&self) -> bool {
+        self.safe && self.truth.as_ref().is_none_or(|truth| truth.holds)
+    }
+}
+
+impl TruthReport {
+    fn new(truth: &Truth) -> Self {
+        let uncovered = truth.uncovered.iter();
+        Self {
+            holds: truth.holds(),
+            invented_rows: truth.invented,
+            withheld_people: truth.withheld,
+            withheld_rows: truth.withheld_rows,
+            may_withhold: truth.may_withhold,
+            absent_columns: truth.absent.clone(),
+            uncovered_cells: uncovered
+                .map(|(column, cells)| UncoveredCells { column: column.clone(), cells: *cells })
+                .collect(),
+            lost: truth.lost(),
+        }
+    }
+}
