@@ -2,6 +2,7 @@
 
 use super::Voice;
 use crate::args::{AnonymizeArgs, Strength};
+use crate::catalogue::solvers;
 use crate::failure::Failure;
 use crate::input;
 use crate::output::{Output, alone_on_stdout, refuse_reading, refuse_sharing};
@@ -16,7 +17,7 @@ use kinfold::model::policy::Policy;
 use kinfold::model::problem::Problem;
 use kinfold::model::table::{ReadOptions, Source};
 use kinfold::model::verify::{Published, Verdict, verify};
-use kinfold::{Choice, Outcome, Release, WriteError, publish, solve};
+use kinfold::{Outcome, Release, WriteError, publish, solve};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 use std::fs::File;
@@ -30,7 +31,7 @@ pub fn run(args: &AnonymizeArgs, voice: Voice) -> Result<(), Failure> {
         | alone_on_stdout(args.groups.as_deref(), "the groups file", voice.json)?
         | alone_on_stdout(args.lookup.as_deref(), "the lookup file", voice.json)?;
     let mut clock = Clock::default();
-    let choice = Choice::parse(&args.solver)?;
+    let choice = solvers().choice(&args.solver)?;
     let options = input::read_options(&args.read);
     progress::phase("reading");
     let source = Source::open(&args.table, &options)?;

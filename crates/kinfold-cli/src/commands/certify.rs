@@ -3,6 +3,7 @@
 use super::Voice;
 use super::anonymize::{bound_sentence, loss_sentence};
 use crate::args::CertifyArgs;
+use crate::catalogue::solvers;
 use crate::failure::Failure;
 use crate::input;
 use crate::output::{Output, alone_on_stdout, refuse_reading};
@@ -16,7 +17,7 @@ use kinfold::model::judge::{Found, Solution, WITHHELD, judge};
 use kinfold::model::problem::Problem;
 use kinfold::model::table::Source;
 use kinfold::solvers::polish::{Polishing, improve};
-use kinfold::{Choice, Run, solve};
+use kinfold::{Run, solve};
 use serde_json::{Value, json};
 use std::io::Write as _;
 use std::path::Path;
@@ -27,7 +28,7 @@ const WORK: u64 = 20_000_000_000;
 pub fn run(args: &CertifyArgs, voice: Voice) -> Result<(), Failure> {
     let target = args.certificate.as_deref();
     let to_stdout = alone_on_stdout(target, "the certificate", voice.json)?;
-    let choice = Choice::parse(&args.solver)?;
+    let choice = solvers().choice(&args.solver)?;
     let stopwatch = Stopwatch::start();
     progress::phase("reading");
     let source = Source::open(&args.table, &input::read_options(&args.read))?;

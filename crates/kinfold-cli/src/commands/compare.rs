@@ -2,6 +2,7 @@
 
 use super::{Voice, keepable};
 use crate::args::CompareArgs;
+use crate::catalogue::solvers;
 use crate::chart::scatter::{self, Dot, Panel};
 use crate::failure::Failure;
 use crate::frontier::{Point, frontier};
@@ -14,7 +15,6 @@ use kinfold::model::cost::Objective;
 use kinfold::model::encode::encode;
 use kinfold::model::problem::Problem;
 use kinfold::model::table::Source;
-use kinfold::solvers::SOLVERS;
 use kinfold::{Choice, Effort, Run, SolveError, solve};
 use serde_json::{Value, json};
 use std::io::Write as _;
@@ -95,7 +95,7 @@ pub fn run(args: &CompareArgs, voice: Voice) -> Result<(), Failure> {
 fn entries(args: &CompareArgs) -> Result<Vec<Entry>, Failure> {
     let wanted: Vec<&str> = if args.solvers.is_empty() {
         let in_time = |slow: bool| !slow || args.solve.time_limit.is_some();
-        SOLVERS.iter().map(|s| s.card()).filter(|c| in_time(c.slow)).map(|c| c.key).collect()
+        solvers().cards().filter(|c| in_time(c.slow)).map(|c| c.key).collect()
     } else {
         args.solvers.iter().map(String::as_str).collect()
     };
@@ -109,7 +109,7 @@ fn entries(args: &CompareArgs) -> Result<Vec<Entry>, Failure> {
     }
     let mut entries = Vec::new();
     for wanted in wanted {
-        let choice = Choice::parse(wanted)?;
+        let choice = solvers().choice(wanted)?;
         if choice.uses_effort() {
             entries.extend(efforts.iter().map(|&e| Entry { choice: choice.clone(), effort: Some(e) }));
         } else {
@@ -126,8 +126,7 @@ fn ks(args: &CompareArgs) -> Vec<Option<i64>> {
 
 impl Entry {
     fn minimises(&self, objective: Objective) -> bool {
-        let same = |key: &str| matches!(&self.choice, Choice::Named { key: own, .. } if *own == key);
-        SOLVERS.iter().map(|s| s.card()).any(|card| same(card.key) && card.objectives.contains(&objective))
+        self.choice.card().objectives.contains(&objective)
     }
 
     fn solve(&self, problem: &Problem, run: Run) -> Result<Row, SolveError> {

@@ -13,7 +13,6 @@ mod fidelity;
 mod instances;
 mod label_sizes;
 mod loss;
-mod milp;
 mod optimize_paper;
 mod places;
 mod promises;
@@ -23,3 +22,16 @@ mod split_carry;
 mod stars;
 mod stars_factors;
 mod support;
+mod user_solver;
+
+use kinfold::Solvers;
+
+/// The solvers that tests of every solver go through.
+fn own() -> Solvers {
+    Solvers::standard()
+}
+
+/// The solvers whose promises are told together.
+fn catalogue() -> Solvers {
+    Solvers::standard()
+}

@@ -10,8 +10,7 @@ use kinfold::model::judge::{Broken, WITHHELD, judge};
 use kinfold::model::policy::Form;
 use kinfold::model::table::{ReadOptions, Source};
 use kinfold::model::verify::{Published, check_truth, verify};
-use kinfold::solvers::SOLVERS;
-use kinfold::{Choice, Effort, Run, Solver, publish, solve};
+use kinfold::{Choice, Effort, Run, publish, solve};
 
 #[test]
 fn no_solver_beats_the_best_of_all_groupings() {
@@ -36,31 +35,10 @@ fn no_solver_beats_the_best_of_all_groupings() {
         tables += 1;
     }
     // The bound is not idle: every solver reaches it on some of the tables. Those of places need others: see places.rs.
-    let of_places = |choice: &Choice| {
-        let own = |s: &&dyn Solver| s.card().objectives == [Objective::GroupSize];
-        SOLVERS.iter().any(|s| own(s) && choice.to_string().starts_with(s.card().key))
-    };
+    let of_places = |choice: &Choice| choice.card().objectives == [Objective::GroupSize];
     for (choice, met) in choices().iter().zip(met).filter(|(choice, _)| !of_places(choice)) {
         assert!(met >= 15, "{choice} was best on {met} of {tables} tables only");
     }
-}
-
-#[test]
-fn annealing_finds_the_best_of_small_tables() {
-    let anneal = Choice::parse("anneal").unwrap();
-    let mut dice = Dice(77);
-    let (mut tables, mut best_found) = (0, 0);
-    while tables < 150 {
-        let Some(sample) = sample(&mut dice, 5, 9) else { continue };
-        let problem = &sample.encoded.problem;
-        let best = brute_force(problem).expect("a possible problem has a grouping");
-        let run = Run { effort: Effort::Normal, ..run_with_threads(2) };
-        let cost = solve(problem, &anneal, &run).unwrap().solution.cost();
-        // Annealing rounds costs to 29 bits: what differs less is the same to it.
-        best_found += usize::from(cost.0 <= best.0 + best.0 / 1_000_000);
-        tables += 1;
-    }
-    assert!(best_found >= 147, "the best grouping was found on {best_found} of {tables} tables");
 }
 
 #[test]

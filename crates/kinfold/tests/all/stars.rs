@@ -7,7 +7,6 @@ use kinfold::model::certificate::{Prices, Verdict, check_prices, dearest_around}
 use kinfold::model::cost::{Cost, ONE};
 use kinfold::model::judge::judge;
 use kinfold::model::problem::Problem;
-use kinfold::solvers::SOLVERS;
 use kinfold::{Choice, Run, bounds, solve};
 
 fn cost_by(problem: &Problem, solver: &str) -> Cost {
@@ -45,7 +44,7 @@ fn cover_declines_what_it_would_never_finish() {
     let cells: Vec<Vec<&str>> = cells.iter().map(|row| row.iter().map(String::as_str).collect()).collect();
     let declines = |rows: usize, k: usize| {
         let problem = stars(&["p"], &cells[..rows], "stars", k).problem;
-        let solver = SOLVERS.iter().find(|s| s.card().key == "stars-cover").unwrap();
+        let solver = crate::own().iter().find(|s| s.card().key == "stars-cover").unwrap();
         solver.supports(&problem).err().map(|why| why.0)
     };
     assert_eq!(declines(30, 3), None);
@@ -186,39 +185,5 @@ fn wide_tables_are_bounded_and_checked_at_once() {
         let mut dear = prices.clone();
         dear.of_record.iter_mut().for_each(|price| *price += problem.withheld_cost() as i64);
         assert!(matches!(check_prices(&problem, &dear, 50_000_000), Verdict::Dearer(_)));
-    }
-}
-
-#[cfg(feature = "exact")]
-mod exact {
-    use super::*;
-    use crate::support::sample_of_whole_rows_of;
-
-    #[test]
-    fn the_pattern_program_meets_exact_and_brute_force() {
-        let mut dice = Dice(93);
-        for _ in 0..60 {
-            let sample = sample_of_whole_rows_of(&mut dice, "stars", 4, 8);
-            let problem = &sample.encoded.problem;
-            let outcome =
-                solve(problem, &Choice::parse("stars-pattern").unwrap(), &run_with_threads(1)).unwrap();
-            let best = brute_force(problem).unwrap();
-            assert_eq!(outcome.solution.cost(), best, "{}", sample.recipe);
-            assert!(outcome.solution.gap().unwrap() < 1e-6, "{}", sample.recipe);
-            assert_eq!(cost_by(problem, "exact"), best, "{}", sample.recipe);
-        }
-    }
-
-    #[test]
-    fn the_pattern_program_solves_vertex_cover() {
-        for vertices in [4, 6] {
-            let instance = Family::VertexCover.instance(vertices, 7, 31).unwrap();
-            let problem = &encoded(&instance).problem;
-            let outcome =
-                solve(problem, &Choice::parse("stars-pattern").unwrap(), &run_with_threads(1)).unwrap();
-            let best = cells(instance.optimum as usize);
-            assert_eq!(outcome.solution.cost(), best);
-            assert_eq!(outcome.solution.bound().cost(), Some(best));
-        }
     }
 }

@@ -8,7 +8,6 @@ use kinfold::model::judge::{Found, WITHHELD, judge};
 use kinfold::model::policy::{Draft, Policy};
 use kinfold::model::problem::Problem;
 use kinfold::model::table::{ReadOptions, Source, Table};
-use kinfold::solvers::SOLVERS;
 use kinfold::{Choice, Effort, Run};
 use std::path::Path;
 
@@ -43,15 +42,15 @@ pub fn policy_for(table: &Table, toml: &str) -> Policy {
     Draft::from_toml(toml, &folder).settle_for(&names).unwrap_or_else(|e| panic!("{e}"))
 }
 
-/// Every solver, and each of its settings with two values beside the default.
+/// Every solver that this binary tests, and each of its settings with two values beside the default.
 pub fn choices() -> Vec<Choice> {
     let mut all = vec![Choice::Auto];
-    for solver in SOLVERS {
-        let card = solver.card();
-        all.push(Choice::parse(card.key).unwrap());
+    let own = crate::own();
+    for card in own.cards() {
+        all.push(own.choice(card.key).unwrap());
         for setting in card.settings {
             for value in setting.values[1..].iter().take(2) {
-                all.push(Choice::parse(&format!("{}:{}={value}", card.key, setting.key)).unwrap());
+                all.push(own.choice(&format!("{}:{}={value}", card.key, setting.key)).unwrap());
             }
         }
     }
@@ -65,7 +64,7 @@ const PROGRAM_ROWS: [(&str, usize); 4] = [("milp", 7), ("exact", 24), ("polish",
 pub fn choices_for(problem: &Problem) -> Vec<Choice> {
     let declined = |choice: &Choice| {
         let long = |key: &str| PROGRAM_ROWS.iter().any(|&(k, most)| key == k && problem.rows() > most);
-        choice.supports(problem).is_err() || matches!(choice, Choice::Named { key, .. } if long(key))
+        choice.supports(problem).is_err() || long(choice.card().key)
     };
     choices().into_iter().filter(|choice| !declined(choice)).collect()
 }

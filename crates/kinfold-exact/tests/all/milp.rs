@@ -1,5 +1,4 @@
 //! The paper's mixed-integer program against the exact solver and against trying all groupings.
-#![cfg(feature = "exact")]
 
 use crate::support::{Dice, Sample, brute_force, run_with_threads, sample, sample_of_whole_rows};
 use kinfold::model::judge::Bound;
@@ -7,7 +6,7 @@ use kinfold::{Choice, Run, SolveError, solve};
 use std::time::{Duration, Instant};
 
 fn milp() -> Choice {
-    Choice::parse("milp").unwrap()
+    crate::own().choice("milp").unwrap()
 }
 
 fn next(dice: &mut Dice, least: usize, most: usize, columns: usize) -> Sample {

@@ -15,7 +15,7 @@
 //!
 //! The last rows are what makes it strong: without them a pattern can be open by a fraction for whoever needs it. Only z must be
 //! whole: with the patterns decided, the rest is a flow. Only patterns are there that at least k people match, and only those whose
-//! records differ in every starred column (`parts/patterns.rs`).
+//! records differ in every starred column ([`Patterns`]).
 //!
 //! # Example
 //! The vertex-cover tables of Theorem 3.1 are solved without branching, 1,394 rows in half a minute.
@@ -28,15 +28,12 @@
 //! Size: some hundred records of eight columns make a hundred thousand variables. Only the deadline ends a search, not the run's stop
 //! flag.
 
-use super::start;
-use crate::bounds::boxes::Space;
-use crate::parts::mip::{Program, Values, Variable};
-use crate::parts::patterns::Patterns;
-use crate::run::{Run, Stopped};
-use crate::solve::{Answer, Card, Case, Input, Promise, Solver, Unsupported};
-use crate::solvers::whole_rows::{found, grouping, supports_whole_rows};
-use kinfold_model::cost::{Cost, ONE, Objective};
-use kinfold_model::problem::Problem;
+use crate::program::{Program, Values, Variable};
+use kinfold::model::cost::{Cost, ONE, Objective};
+use kinfold::model::judge::judge;
+use kinfold::model::problem::Problem;
+use kinfold::toolkit::{Patterns, fewest_stars_start, found, grouping, supports_whole_rows};
+use kinfold::{Answer, Card, Case, Input, Promise, Run, Solver, Stopped, Unsupported};
 use std::collections::BTreeMap;
 
 pub(crate) struct Pattern;
@@ -84,20 +81,21 @@ impl Solver for Pattern {
     }
 
     fn group(&self, problem: &Problem, run: &Run) -> Result<Answer, Stopped> {
-        let space = Space::new(problem);
-        let start = grouping(problem, &start(problem, &run.one_part_of(4))?);
+        let start = grouping(problem, &fewest_stars_start(problem, &run.one_part_of(4))?);
         let Some(patterns) = Patterns::list(problem, MOST_MATCHES, || !run.out_of_time()) else {
             return Ok(Answer::new(found(problem, &start), None));
         };
-        let model = Model::new(&space, patterns, &start);
+        let model = Model::new(problem, patterns, &start);
         let Model { program, patterns, matches, .. } = model;
         let Some(answer) = program.solve(run.seed, run.seconds_left()) else {
             return Ok(Answer::new(found(problem, &start), None));
         };
         run.check()?;
         // Floating point may err: nothing is taken on trust.
-        let groups = attached(&space, &patterns, &matches, &answer);
-        let better = groups.filter(|groups| space.cost_of(groups) < space.cost_of(&start));
+        let groups = attached(problem, &patterns, &matches, &answer);
+        let cost =
+            |groups: &Groups| judge(problem, found(problem, groups)).map_or(Cost(u64::MAX), |s| s.cost());
+        let better = groups.filter(|groups| cost(groups) < cost(&start));
         let sure = (answer.bound - UNSURE * (1.0 + answer.bound.abs())).max(0.0);
         let bound = Cost((sure * ONE as f64) as u64);
         Ok(Answer::new(found(problem, &better.unwrap_or(start)), Some(bound)))
@@ -117,11 +115,11 @@ struct Model {
 }
 
 impl Model {
-    fn new(space: &Space<'_>, patterns: Patterns, start: &Groups) -> Self {
-        let k = space.problem.k() as f64;
+    fn new(problem: &Problem, patterns: Patterns, start: &Groups) -> Self {
+        let k = problem.k() as f64;
         let mut program = Program::default();
-        let attached = at_start(space, &patterns, start);
-        let mut of_record: Vec<Vec<Variable>> = vec![Vec::new(); space.records() as usize];
+        let attached = at_start(&patterns, start);
+        let mut of_record: Vec<Vec<Variable>> = vec![Vec::new(); problem.records()];
         let mut matches = Vec::new();
         for pattern in 0..patterns.len() as u32 {
             let cost = patterns.cost[pattern as usize] as f64 / ONE as f64;
@@ -129,7 +127,7 @@ impl Model {
             let open = program.choice(0.0, first.is_some());
             let mut own = Vec::new();
             for &record in patterns.records(pattern) {
-                let copies = space.people[record as usize] as f64;
+                let copies = problem.record_size(record) as f64;
                 let there = first.and_then(|first| first.get(&record)).copied().unwrap_or(0);
                 let x = program.number(cost, 0.0..=copies, there as f64);
                 program.row([(x, 1.0), (open, -copies)], ..=0.0);
@@ -139,22 +137,19 @@ impl Model {
             program.row(own.iter().map(|&(_, x)| (x, 1.0)).chain([(open, -k)]), 0.0..);
             matches.push(own);
         }
-        for (variables, &copies) in of_record.iter().zip(&space.people) {
-            program.row(variables.iter().map(|&x| (x, 1.0)), copies as f64..=copies as f64);
+        for (variables, record) in of_record.iter().zip(0..) {
+            let copies = problem.record_size(record) as f64;
+            program.row(variables.iter().map(|&x| (x, 1.0)), copies..=copies);
         }
         Self { program, patterns, matches }
     }
 }
 
 /// How many of each record the groups of a grouping attach to each pattern: its cheapest that all match.
-fn at_start(space: &Space<'_>, patterns: &Patterns, groups: &Groups) -> BTreeMap<u32, BTreeMap<u32, u64>> {
+fn at_start(patterns: &Patterns, groups: &Groups) -> BTreeMap<u32, BTreeMap<u32, u64>> {
     let mut attached: BTreeMap<u32, BTreeMap<u32, u64>> = BTreeMap::new();
     for members in groups {
-        let cost = space.box_cost(members.iter().map(|&(record, _)| record));
-        let all = |pattern: &&u32| {
-            let matching = |&(record, _): &(u32, u64)| patterns.of(record).contains(pattern);
-            patterns.cost[**pattern as usize] == cost && members.iter().all(matching)
-        };
+        let all = |pattern: &&u32| members.iter().all(|&(record, _)| patterns.of(record).contains(pattern));
         let Some(&pattern) = members.first().and_then(|&(record, _)| patterns.of(record).iter().find(all))
         else {
             continue;
@@ -167,12 +162,12 @@ fn at_start(space: &Space<'_>, patterns: &Patterns, groups: &Groups) -> BTreeMap
 
 /// The groups that an answer says, if it is a grouping.
 fn attached(
-    space: &Space<'_>,
+    problem: &Problem,
     patterns: &Patterns,
     matches: &[Vec<(u32, Variable)>],
     answer: &Values,
 ) -> Option<Groups> {
-    let mut left = space.people.clone();
+    let mut left: Vec<u64> = (0..problem.records() as u32).map(|r| problem.record_size(r)).collect();
     let mut groups = Vec::new();
     for own in matches.iter().take(patterns.len()) {
         let mut members = Vec::new();
@@ -184,7 +179,7 @@ fn attached(
             }
         }
         let people: u64 = members.iter().map(|&(_, copies)| copies).sum();
-        if people > 0 && people < space.problem.k() {
+        if people > 0 && people < problem.k() {
             return None;
         }
         if people > 0 {

@@ -36,15 +36,13 @@
 //! Speed: M makes the relaxation say next to nothing, so that the search tries almost everything. `exact` finds the same
 //! for tables of some hundred rows. Only the deadline ends a search, not the run's stop flag.
 
-use super::initial::Initial;
-use super::whole_rows::supports_whole_rows;
-use crate::parts::mip::{Program, Values, Variable};
-use crate::run::{Run, Stopped};
-use crate::solve::{Answer, Card, Case, Input, Promise, Solver, Unsupported};
-use kinfold_model::cost::{Cost, ONE, Objective, Rule, RuleKind, group_cost};
-use kinfold_model::hierarchy::Tree;
-use kinfold_model::judge::Found;
-use kinfold_model::problem::Problem;
+use crate::program::{Program, Values, Variable};
+use kinfold::model::cost::{Cost, ONE, Objective, Rule, RuleKind, group_cost};
+use kinfold::model::hierarchy::Tree;
+use kinfold::model::judge::Found;
+use kinfold::model::problem::Problem;
+use kinfold::toolkit::{Initial, supports_whole_rows};
+use kinfold::{Answer, Card, Case, Input, Promise, Run, Solver, Stopped, Unsupported};
 use std::collections::{BTreeMap, BTreeSet};
 
 pub(crate) struct Milp;
