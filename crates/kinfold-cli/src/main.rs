@@ -3,6 +3,7 @@
 #![cfg_attr(not(test), warn(clippy::unwrap_used, clippy::expect_used))]
 
 mod args;
+mod catalogue;
 mod commands;
 mod failure;
 mod input;

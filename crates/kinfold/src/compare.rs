@@ -5,8 +5,8 @@ use crate::columns::curve;
 use crate::error::Error;
 use crate::report::{CompareReport, Compared, Keepable, KeepableReport};
 use crate::run::{Effort, Run};
-use crate::solve::{Choice, SolveError, solve};
-use crate::solvers::SOLVERS;
+use crate::catalogue::{Choice, Solvers};
+use crate::solve::{SolveError, solve};
 use crate::stopwatch::Stopwatch;
 use kinfold_model::call::{Event, Phase};
 use kinfold_model::cost::{Cost, Objective};
@@ -17,15 +17,28 @@ use kinfold_model::problem::Problem;
 use kinfold_model::table::Table;
 
 /// What to compare.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct CompareOptions {
     /// How each solver runs; its solver is not used.
     pub options: Options,
+    /// The solvers to choose from.
+    pub catalogue: Solvers,
     /// The solvers; none: every one that minimises the objective, and slow ones only within a time limit.
     pub solvers: Vec<Choice>,
     /// The efforts of solvers whose answer depends on it; none: that of the options.
     pub efforts: Vec<Effort>,
+}
+
+impl Default for CompareOptions {
+    fn default() -> Self {
+        Self {
+            options: Options::default(),
+            catalogue: Solvers::standard(),
+            solvers: Vec::new(),
+            efforts: Vec::new(),
+        }
+    }
 }
 
 /// A solver to compare, with an effort if its answer depends on it.
@@ -41,7 +54,7 @@ pub fn compare(
     options: &CompareOptions,
 ) -> Result<CompareReport, Error> {
     let call = &options.options.call;
-    let entries = options.entries()?;
+    let entries = options.entries();
     let mut notes = Vec::new();
     let mut by_k: Vec<Vec<Compared>> = Vec::new();
     for policy in policies {
@@ -107,13 +120,11 @@ fn encoded(table: &Table, policy: &Policy) -> Result<Encoded, Error> {
 
 impl CompareOptions {
     /// Every solver that is wanted, once per effort where that makes a difference.
-    fn entries(&self) -> Result<Vec<Entry>, Error> {
+    fn entries(&self) -> Vec<Entry> {
         let mut wanted = self.solvers.clone();
         if wanted.is_empty() {
             let in_time = |slow: bool| !slow || self.options.time_limit.is_some();
-            for card in SOLVERS.iter().map(|s| s.card()).filter(|card| in_time(card.slow)) {
-                wanted.push(Choice::parse(card.key)?);
-            }
+            wanted.extend(self.catalogue.iter().filter(|s| in_time(s.card().slow)).map(Choice::of));
         }
         let mut efforts = self.efforts.clone();
         if efforts.is_empty() {
@@ -129,7 +140,7 @@ impl CompareOptions {
                 entries.push(Entry { choice, effort: None });
             }
         }
-        Ok(entries)
+        entries
     }
 }
 
@@ -140,8 +151,7 @@ impl Entry {
     }
 
     fn minimises(&self, objective: Objective) -> bool {
-        let same = |key: &str| matches!(&self.choice, Choice::Named { key: own, .. } if *own == key);
-        SOLVERS.iter().map(|s| s.card()).any(|card| same(card.key) && card.objectives.contains(&objective))
+        self.choice.card().objectives.contains(&objective)
     }
 
     fn solve(&self, problem: &Problem, run: Run) -> Result<Compared, SolveError> {

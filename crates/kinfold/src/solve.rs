@@ -1,15 +1,14 @@
 //! The one door to all solvers: choose one, run it, have it judged.
 
 pub use crate::card::{Card, Case, Input, Promise, Setting};
+use crate::catalogue::Choice;
 use crate::run::{Run, Stopped};
-use crate::solvers::{LACKING, SOLVERS, auto};
+use crate::solvers::auto;
 use kinfold_model::cost::Cost;
 use kinfold_model::hint::Hint;
 use kinfold_model::judge::{Broken, Found, Solution, judge};
-use kinfold_model::policy::nearest;
 use kinfold_model::problem::Problem;
 use std::collections::BTreeMap;
-use std::fmt;
 use thiserror::Error;
 
 /// Why a solver declines a problem: a sentence for the user.
@@ -71,20 +70,6 @@ impl From<Found> for Answer {
     fn from(found: Found) -> Self {
         Self::new(found, None)
     }
-}
-
-/// Which solver is wanted.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Choice {
-    /// The best known for the problem.
-    Auto,
-    /// This one, with these settings.
-    Named {
-        /// Its key.
-        key: &'static str,
-        /// Its settings.
-        settings: BTreeMap<String, String>,
-    },
 }
 
 /// What came of a solve.
@@ -165,92 +150,6 @@ impl SolveError {
     }
 }
 
-impl Choice {
-    /// Reads `auto` or `NAME[:key[=value]]…`; a bare key switches it on.
-    pub fn parse(text: &str) -> Result<Self, SolveError> {
-        let mut parts = text.split(':');
-        let name = parts.next().unwrap_or_default();
-        if name == auto::CARD.key {
-            return match parts.next() {
-                None => Ok(Self::Auto),
-                Some(setting) => {
-                    let (solver, setting) = (auto::CARD.key, setting.to_owned());
-                    Err(SolveError::Setting {
-                        solver,
-                        setting,
-                        hint: "it has none: name a solver to set something".into(),
-                    })
-                }
-            };
-        }
-        if let Some(&(name, feature)) = LACKING.iter().find(|(key, _)| *key == name) {
-            return Err(SolveError::Lacking { name, feature });
-        }
-        let keys = || SOLVERS.iter().map(|s| s.card().key);
-        let Some(solver) = SOLVERS.iter().find(|s| s.card().key == name) else {
-            let hint = match nearest(name, keys()) {
-                Some(close) => format!("did you mean {close:?}?"),
-                None => format!("use auto or one of {}", keys().collect::<Vec<_>>().join(", ")),
-            };
-            return Err(SolveError::Unknown { name: name.to_owned(), hint });
-        };
-        let card = solver.card();
-        let mut settings = BTreeMap::new();
-        for part in parts {
-            let (key, value) = part.split_once('=').unwrap_or((part, "true"));
-            let known = card.settings.iter().find(|s| s.key == key);
-            if !known.is_some_and(|s| s.values.contains(&value)) {
-                let hint = match (known, card.settings) {
-                    (Some(s), _) => format!("{key} is one of {}", s.values.join(", ")),
-                    (None, []) => "it has none".into(),
-                    (None, all) => {
-                        format!("it has {}", all.iter().map(|s| s.key).collect::<Vec<_>>().join(", "))
-                    }
-                };
-                return Err(SolveError::Setting { solver: card.key, setting: part.to_owned(), hint });
-            }
-            settings.insert(key.to_owned(), value.to_owned());
-        }
-        Ok(Self::Named { key: card.key, settings })
-    }
-
-    /// Declines what the solver cannot do with these settings.
-    pub fn supports(&self, problem: &Problem) -> Result<(), Unsupported> {
-        let Self::Named { key, settings } = self else { return Ok(()) };
-        let Some(solver) = SOLVERS.iter().find(|s| s.card().key == *key) else { return Ok(()) };
-        solver.supports(problem)?;
-        solver.within_settings(problem, settings)
-    }
-
-    /// Whether its answer depends on the run's effort.
-    pub fn uses_effort(&self) -> bool {
-        match self {
-            Self::Auto => auto::CARD.uses_effort,
-            Self::Named { key, .. } => {
-                SOLVERS.iter().map(|s| s.card()).any(|card| card.key == *key && card.uses_effort)
-            }
-        }
-    }
-}
-
-impl fmt::Display for Choice {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Auto => f.write_str(auto::CARD.key),
-            Self::Named { key, settings } => {
-                f.write_str(key)?;
-                for (setting, value) in settings {
-                    match value.as_str() {
-                        "true" => write!(f, ":{setting}")?,
-                        value => write!(f, ":{setting}={value}")?,
-                    }
-                }
-                Ok(())
-            }
-        }
-    }
-}
-
 /// Solves a problem. The answer is judged before anyone sees it.
 pub fn solve(problem: &Problem, choice: &Choice, run: &Run) -> Result<Outcome, SolveError> {
     let (candidates, why) = match choice {
@@ -259,9 +158,11 @@ pub fn solve(problem: &Problem, choice: &Choice, run: &Run) -> Result<Outcome, S
     };
     let mut best: Option<Outcome> = None;
     for candidate in candidates {
-        let (solution, remark) = solve_with(problem, &candidate, run)?;
-        if best.as_ref().is_none_or(|b| solution.cost() < b.solution.cost()) {
-            best = Some(Outcome { solution, solver: candidate.to_string(), why: why.clone(), remark });
+        let Choice::Named { solver, settings } = &candidate else { continue };
+        let own = Run { settings: settings.clone(), ..run.clone() };
+        let outcome = judged(*solver, candidate.to_string(), problem, &own)?;
+        if best.as_ref().is_none_or(|b| outcome.solution.cost() < b.solution.cost()) {
+            best = Some(Outcome { why: why.clone(), ..outcome });
         }
         if run.out_of_time() {
             break;
@@ -270,24 +171,63 @@ pub fn solve(problem: &Problem, choice: &Choice, run: &Run) -> Result<Outcome, S
     best.ok_or_else(|| Unsupported("no solver fits this problem".into()).into())
 }
 
-fn solve_with(
-    problem: &Problem,
-    choice: &Choice,
-    run: &Run,
-) -> Result<(Solution, Option<String>), SolveError> {
-    let Choice::Named { key, settings } = choice else {
-        return Err(Unsupported("auto cannot choose itself".into()).into());
+/// Solves a problem with a solver of your own. Its settings are those of the run. The answer is judged as any other: a wrong
+/// one is an error, and its cost is worked out here.
+///
+/// ```
+/// use kinfold::model::{cost::Objective, encode::encode, judge::Found, policy::Draft, problem::Problem, table::Table};
+/// use kinfold::{Answer, Card, Promise, Run, Solver, Stopped, solve_by};
+///
+/// /// Puts everybody into one group.
+/// struct Together;
+///
+/// impl Solver for Together {
+///     fn card(&self) -> &'static Card {
+///         const CARD: Card = Card {
+///             key: "together",
+///             title: "one group of all",
+///             paper: "none",
+///             objectives: &[Objective::Ncp],
+///             uses_effort: false,
+///             promise: Promise::Heuristic,
+///             cases: &[],
+///             slow: false,
+///             runtime: "none",
+///             not_for: "anything but an example",
+///             settings: &[],
+///         };
+///         &CARD
+///     }
+///
+///     fn group(&self, problem: &Problem, _run: &Run) -> Result<Answer, Stopped> {
+///         Ok(Found::plain(vec![0; problem.rows()]).into())
+///     }
+/// }
+///
+/// let table = Table::from_cells(&["age"], &[vec!["35"], vec!["36"], vec!["61"]]);
+/// let mut draft = Draft::new();
+/// draft.k(2, None);
+/// draft.quasi_flag("age:numeric");
+/// let policy = draft.settle_for(&["age".into()])?;
+/// let problem = encode(&table, &policy)?.problem;
+/// let outcome = solve_by(&Together, &problem, &Run::default())?;
+/// assert_eq!((outcome.solver.as_str(), outcome.solution.groups()), ("together", 1));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn solve_by(solver: &dyn Solver, problem: &Problem, run: &Run) -> Result<Outcome, SolveError> {
+    judged(solver, solver.card().key.to_owned(), problem, run)
+}
+
+fn judged(solver: &dyn Solver, name: String, problem: &Problem, run: &Run) -> Result<Outcome, SolveError> {
+    solver.supports(problem)?;
+    solver.within_settings(problem, &run.settings)?;
+    let Answer { found, bound, remark } = run.in_pool(|| solver.group(problem, run))?;
+    let mut solution = match judge(problem, found) {
+        Ok(solution) => solution,
+        Err(broken) => return Err(SolveError::Broken { solver: name, broken }),
     };
-    let solver = SOLVERS.iter().find(|s| s.card().key == *key);
-    let solver =
-        solver.ok_or_else(|| SolveError::Unknown { name: (*key).to_owned(), hint: String::new() })?;
-    choice.supports(problem)?;
-    let run = Run { settings: settings.clone(), ..run.clone() };
-    let Answer { found, bound, remark } = run.in_pool(|| solver.group(problem, &run))?;
-    let mut solution =
-        judge(problem, found).map_err(|broken| SolveError::Broken { solver: choice.to_string(), broken })?;
     if let Some(bound) = bound {
         solution.claim(problem, bound);
     }
-    Ok((solution, remark))
+    Ok(Outcome { solution, solver: name, why: None, remark })
 }

@@ -2,12 +2,13 @@
 
 use super::Voice;
 use crate::args::{AnonymizeArgs, Strength};
+use crate::catalogue::solvers;
 use crate::failure::Failure;
 use crate::output::{alone_on_stdout, is_stdio, open, open_if, refuse_reading, refuse_sharing};
 use crate::{input, text};
 use kinfold::model::call::Phase;
 use kinfold::model::table::Source;
-use kinfold::{Choice, FileFormat, Files, Stopwatch, anonymize, read};
+use kinfold::{FileFormat, Files, Stopwatch, anonymize, read};
 use std::path::PathBuf;
 
 pub fn run(args: &AnonymizeArgs, voice: &Voice) -> Result<(), Failure> {
@@ -18,7 +19,7 @@ pub fn run(args: &AnonymizeArgs, voice: &Voice) -> Result<(), Failure> {
         | alone_on_stdout(args.lookup.as_deref(), "the lookup file", voice.json)?;
     let stopwatch = Stopwatch::start();
     let mut options = input::options(&args.solve, &args.read, call);
-    options.solver = Choice::parse(&args.solver)?;
+    options.solver = solvers().choice(&args.solver)?;
     options.bound = Some(args.bound.into()).filter(|_| args.bound != Strength::Quick);
     (options.shuffle, options.lookup) = (args.shuffle, args.lookup.is_some());
 

@@ -2,13 +2,14 @@
 
 use super::Voice;
 use crate::args::CertifyArgs;
+use crate::catalogue::solvers;
 use crate::failure::Failure;
 use crate::output::{alone_on_stdout, open_if, refuse_reading};
 use crate::{input, text};
 use kinfold::model::call::Phase;
 use kinfold::model::table::Source;
 use kinfold::report::{CertifyReport, CertifyVerdict};
-use kinfold::{CertifyOptions, Choice, Stopwatch, certifiable, certify, check_certificate, parse_groups, read};
+use kinfold::{CertifyOptions, Stopwatch, certifiable, certify, check_certificate, parse_groups, read};
 use std::path::Path;
 
 pub fn run(args: &CertifyArgs, voice: &Voice) -> Result<(), Failure> {
@@ -18,7 +19,7 @@ pub fn run(args: &CertifyArgs, voice: &Voice) -> Result<(), Failure> {
     let stopwatch = Stopwatch::start();
     let mut options = CertifyOptions::default();
     options.options = input::options(&args.solve, &args.read, call);
-    options.options.solver = Choice::parse(&args.solver)?;
+    options.options.solver = solvers().choice(&args.solver)?;
     options.improve = args.improve;
     call.phase(Phase::Reading)?;
     let source = Source::open(&args.table, &input::read_options(&args.read, call))?;

@@ -2,20 +2,23 @@
 
 use super::Voice;
 use crate::args::CompareArgs;
+use crate::catalogue::solvers;
 use crate::failure::Failure;
 use crate::output::{alone_on_stdout, open_chart};
 use crate::{input, text};
 use kinfold::model::call::Phase;
 use kinfold::model::cost::Objective;
 use kinfold::model::table::Source;
-use kinfold::{Choice, CompareOptions, SolveError, compare, keepable};
+use kinfold::{CompareOptions, SolveError, compare, keepable};
 
 pub fn run(args: &CompareArgs, voice: &Voice) -> Result<(), Failure> {
     let call = &voice.call;
     let to_stdout = alone_on_stdout(args.chart.as_deref(), "the chart", voice.json)?;
     let mut options = CompareOptions::default();
     options.options = input::options(&args.solve, &args.read, call);
-    options.solvers = args.solvers.iter().map(|s| Choice::parse(s)).collect::<Result<_, SolveError>>()?;
+    options.catalogue = solvers();
+    let named = args.solvers.iter().map(|name| options.catalogue.choice(name));
+    options.solvers = named.collect::<Result<_, SolveError>>()?;
     options.efforts = args.efforts.iter().map(|&effort| effort.into()).collect();
     call.phase(Phase::Reading)?;
     let source = Source::open(&args.table, &input::read_options(&args.read, call))?;

@@ -2,14 +2,16 @@
 
 use super::Voice;
 use crate::args::SolversArgs;
+use crate::catalogue::solvers;
 use crate::screen::{FAINT, STRONG};
-use kinfold::solvers::{SOLVERS, auto};
+use kinfold::solvers::auto;
 use kinfold::report::CardReport;
 use kinfold::{Card, Kept, promise_table};
 use std::fmt::Write as _;
 
 pub fn run(args: &SolversArgs, voice: &Voice) -> Result<(), crate::failure::Failure> {
-    let cards = || std::iter::once(&auto::CARD).chain(SOLVERS.iter().map(|s| s.card()));
+    let solvers = solvers();
+    let cards = || std::iter::once(&auto::CARD).chain(solvers.cards());
     if args.promises {
         return super::print(&promise_table(cards()));
     }

@@ -7,8 +7,6 @@ pub(crate) mod flow;
 pub(crate) mod groups;
 pub(crate) mod growing;
 pub(crate) mod leftovers;
-#[cfg(feature = "exact")]
-pub(crate) mod mip;
 pub(crate) mod near;
 pub(crate) mod neighbours;
 pub(crate) mod order;

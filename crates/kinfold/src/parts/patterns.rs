@@ -11,9 +11,9 @@ use kinfold_model::problem::Problem;
 
 /// All closed patterns that at least k people match.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Patterns {
+pub struct Patterns {
     /// What each pattern costs a person.
-    pub(crate) cost: Vec<u64>,
+    pub cost: Vec<u64>,
     starts: Vec<u32>,
     records: Vec<u32>,
     /// The same the other way round: the patterns of every record, the cheapest first.
@@ -34,7 +34,7 @@ struct Listing<'p> {
 
 impl Patterns {
     /// `None` if records and patterns match in more than `room` ways, or listing them takes far more work than that, or there is no time.
-    pub(crate) fn list(problem: &Problem, room: usize, go_on: impl Fn() -> bool) -> Option<Self> {
+    pub fn list(problem: &Problem, room: usize, go_on: impl Fn() -> bool) -> Option<Self> {
         let people: Vec<u64> = (0..problem.records() as u32).map(|r| problem.record_size(r)).collect();
         let column = |c: usize| (0..problem.records() as u32).map(|r| problem.codes(r)[c]).collect();
         let values = problem.rules().iter().map(|rule| rule.values()).max().unwrap_or(1);
@@ -50,19 +50,20 @@ impl Patterns {
     }
 
     /// Number of patterns.
-    pub(crate) fn len(&self) -> usize {
+    #[allow(clippy::len_without_is_empty)]
+    pub fn len(&self) -> usize {
         self.cost.len()
     }
 
     /// The records that match a pattern.
-    pub(crate) fn records(&self, pattern: u32) -> &[u32] {
+    pub fn records(&self, pattern: u32) -> &[u32] {
         let at = pattern as usize;
         &self.records[self.starts[at] as usize..self.starts[at + 1] as usize]
     }
 
     /// The patterns that a record matches, the cheapest first.
     #[inline]
-    pub(crate) fn of(&self, record: u32) -> &[u32] {
+    pub fn of(&self, record: u32) -> &[u32] {
         let at = record as usize;
         &self.own[self.own_starts[at] as usize..self.own_starts[at + 1] as usize]
     }

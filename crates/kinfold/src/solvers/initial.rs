@@ -22,7 +22,8 @@ use kinfold_model::cost::Objective;
 use kinfold_model::judge::Found;
 use kinfold_model::problem::Problem;
 
-pub(crate) struct Initial;
+/// The solver `initial`.
+pub struct Initial;
 
 const CARD: Card = Card {
     key: "initial",

@@ -6,22 +6,20 @@ mod clusters;
 mod columns;
 mod exact;
 mod greedy_search;
-mod initial;
+pub(crate) mod initial;
 mod k_member;
-#[cfg(feature = "exact")]
-mod milp;
 mod mondrian;
 pub(crate) mod places;
 pub mod polish;
 mod small;
 mod split_carry;
-mod stars;
+pub(crate) mod stars;
 mod tree_greedy;
-mod whole_rows;
+pub(crate) mod whole_rows;
 
 use crate::solve::Solver;
 
-/// The one list of solvers.
+/// The one list of solvers of this crate.
 pub const SOLVERS: &[&dyn Solver] = &[
     &initial::Initial,
     &mondrian::Mondrian,
@@ -32,13 +30,9 @@ pub const SOLVERS: &[&dyn Solver] = &[
     &anneal::Anneal,
     &polish::Polish,
     &exact::Exact,
-    #[cfg(feature = "exact")]
-    &milp::Milp,
     &stars::cover::Cover,
     &stars::ball::Ball,
     &stars::facility::Facility,
-    #[cfg(feature = "exact")]
-    &stars::pattern::Pattern,
     &columns::Columns,
     &clusters::gather::Gather,
     &clusters::outliers::GatherOutliers,
@@ -61,6 +55,5 @@ pub const SOLVERS: &[&dyn Solver] = &[
     &places::points::BoxCuts,
 ];
 
-/// Solvers that this build lacks, each with the feature that brings it.
-pub const LACKING: &[(&str, &str)] =
-    if cfg!(feature = "exact") { &[] } else { &[("milp", "exact"), ("stars-pattern", "exact")] };
+/// Solvers of other crates, each with the feature of the command that brings it.
+pub const ELSEWHERE: &[(&str, &str)] = &[("milp", "exact"), ("stars-pattern", "exact")];

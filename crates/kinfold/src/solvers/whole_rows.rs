@@ -7,7 +7,7 @@ use kinfold_model::problem::Problem;
 use std::collections::BTreeMap;
 
 /// Declines what is not made of whole rows of one person each, all of which are released.
-pub(super) fn supports_whole_rows(problem: &Problem, key: &str) -> Result<(), Unsupported> {
+pub fn supports_whole_rows(problem: &Problem, key: &str) -> Result<(), Unsupported> {
     if (0..problem.rows() as u32).any(|row| problem.row_size(row) != 1) {
         return Err(Unsupported(format!(
             "{key} does not take rows that stand for several people or for nobody"
@@ -26,7 +26,7 @@ pub(super) fn releases_everybody(problem: &Problem, key: &str) -> Result<(), Uns
 }
 
 /// The groups of an answer by records, those that are larger than need be in parts of k people and a rest.
-pub(super) fn grouping(problem: &Problem, found: &Found) -> Vec<Members> {
+pub fn grouping(problem: &Problem, found: &Found) -> Vec<Members> {
     let mut rows: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
     for (&group, row) in found.group_of.iter().zip(0..) {
         rows.entry(group).or_default().push(problem.record_of(row));
@@ -48,7 +48,7 @@ pub(super) fn grouping(problem: &Problem, found: &Found) -> Vec<Members> {
 }
 
 /// Gives every row a group: those of a record in the order of the table.
-pub(super) fn found(problem: &Problem, groups: &[Members]) -> Found {
+pub fn found(problem: &Problem, groups: &[Members]) -> Found {
     let mut next = vec![0; problem.records()];
     let mut group_of = vec![0; problem.rows()];
     for (group, members) in (0u32..).zip(groups) {

@@ -3,8 +3,6 @@
 pub(super) mod ball;
 pub(super) mod cover;
 pub(super) mod facility;
-#[cfg(feature = "exact")]
-pub(super) mod pattern;
 mod plan;
 mod rebuild;
 mod reduce;
@@ -16,7 +14,7 @@ use kinfold_model::judge::Found;
 use kinfold_model::problem::Problem;
 
 /// A good grouping to start from: by patterns where they fit, else by annealing.
-pub(super) fn start(problem: &Problem, run: &Run) -> Result<Found, Stopped> {
+pub fn start(problem: &Problem, run: &Run) -> Result<Found, Stopped> {
     let by_patterns = facility::Facility.supports(problem).is_ok();
     if by_patterns { facility::grouping(problem, run) } else { Ok(Anneal.group(problem, run)?.found) }
 }

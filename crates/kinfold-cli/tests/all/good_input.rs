@@ -1,0 +1,297 @@
+//! What must work, byte for byte.
+
+use crate::support::{Folder, PEOPLE, with};
+use std::io::{Read, Write};
+
+/// Four people whose groups of two are plain to see; `~` stands for the delimiter.
+const PAIRS: &str = "age~note\n30~\"say \"\"hi\"\"\"\n31~\"two\nlines\"\n60~\n61~\"a ~ b\"\n";
+const PAIRS_OUT: &str =
+    "age~note\n[30-31]~\"say \"\"hi\"\"\"\n[30-31]~\"two\nlines\"\n[60-61]~\n[60-61]~\"a ~ b\"\n";
+const FLAGS: [&str; 6] = ["-k", "2", "--quasi", "age", "--keep", "note"];
+
+/// The release of a table as bytes, written to standard output.
+#[track_caller]
+fn released(table: impl AsRef<[u8]>, flags: &[&str]) -> String {
+    let folder = Folder::with(table);
+    let told = folder.kinfold(&[&["anonymize", "table.csv", "-o", "-"], flags].concat());
+    told.ends_with_code(0);
+    folder.holds(&["table.csv"]);
+    told.out
+}
+
+#[test]
+fn every_delimiter_is_found_and_kept() {
+    for (delimiter, name) in [(",", ","), (";", ";"), ("\t", "tab"), ("|", "|")] {
+        let (table, expected) = (PAIRS.replace('~', delimiter), PAIRS_OUT.replace('~', delimiter));
+        assert_eq!(released(&table, &FLAGS), expected, "sniffed {name}");
+        assert_eq!(released(&table, &with(&FLAGS, &["--delimiter", name])), expected, "given {name}");
+    }
+}
+
+#[test]
+fn a_given_delimiter_holds_where_another_looks_likelier() {
+    let table = "a|b|c,age\nx|y|z,30\nx|y|z,31\n";
+    let flags = ["-k", "2", "--quasi", "age", "--keep", "a|b|c", "--delimiter", ","];
+    assert_eq!(released(table, &flags), "a|b|c,age\nx|y|z,[30-31]\nx|y|z,[30-31]\n");
+}
+
+#[test]
+fn marks_of_order_and_line_ends_are_understood() {
+    let (table, expected) = (PAIRS.replace('~', ","), PAIRS_OUT.replace('~', ","));
+    assert_eq!(released(format!("\u{feff}{table}"), &FLAGS), expected, "byte order mark");
+    let wide: Vec<u8> = format!("\u{feff}{table}").encode_utf16().flat_map(u16::to_le_bytes).collect();
+    assert_eq!(released(wide, &FLAGS), expected, "UTF-16");
+    assert_eq!(released(table.trim_end_matches('\n'), &FLAGS), expected, "no last line end");
+    let crlf = table.replace("\"two\nlines\"", "two").replace('\n', "\r\n");
+    assert_eq!(released(crlf, &FLAGS), expected.replace("\"two\nlines\"", "two"), "CRLF");
+    let inside = "age,note\r\n30,\"two\r\nlines\"\r\n31,x\r\n";
+    assert_eq!(released(inside, &FLAGS), "age,note\n[30-31],\"two\r\nlines\"\n[30-31],x\n");
+}
+
+#[test]
+fn kept_cells_come_out_as_they_went_in() {
+    let cells = [
+        " blank around ",
+        "ünïcode 漢字 🦀",
+        "NA",
+        "0.10",
+        "+1",
+        "1e3",
+        "'single'",
+        "=A1",
+        "#x",
+        "a\\b",
+        "*",
+    ];
+    for cell in cells {
+        let table = format!("age,note\n30,{cell}\n31,{cell}\n");
+        let expected = format!("age,note\n[30-31],{cell}\n[30-31],{cell}\n");
+        assert_eq!(released(table, &FLAGS), expected);
+    }
+}
+
+fn packed(text: &str) -> Vec<u8> {
+    let mut gz = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+    gz.write_all(text.as_bytes()).unwrap();
+    gz.finish().unwrap()
+}
+
+fn unpacked(bytes: &[u8]) -> String {
+    let mut text = String::new();
+    flate2::read::MultiGzDecoder::new(bytes).read_to_string(&mut text).unwrap();
+    text
+}
+
+#[test]
+fn gzip_in_and_out() {
+    let (table, expected) = (PAIRS.replace('~', ","), PAIRS_OUT.replace('~', ","));
+    let folder = Folder::new();
+    folder.write("table.csv.gz", packed(&table));
+    let args = with(&["anonymize", "table.csv.gz", "-o", "release.csv.gz"], &FLAGS);
+    folder.kinfold(&args).ends_with_code(0);
+    assert_eq!(unpacked(&folder.bytes("release.csv.gz")), expected);
+    folder.holds(&["release.csv.gz", "table.csv.gz"]);
+    let halves = [packed(&table[..20]), packed(&table[20..])].concat();
+    assert_eq!(released(halves, &FLAGS), expected, "a file of two streams");
+    let verify = ["verify", "release.csv.gz", "-k", "2", "--quasi", "age", "--keep", "note"];
+    folder.kinfold(&with(&verify, &["--original", "table.csv.gz"])).ends_with_code(0).says("true");
+}
+
+#[test]
+fn standard_input_and_output() {
+    let (table, expected) = (PAIRS.replace('~', ";"), PAIRS_OUT.replace('~', ";"));
+    let folder = Folder::new();
+    for bytes in [table.as_bytes(), &packed(&table)] {
+        let told = folder.kinfold_fed(&with(&["anonymize", "-", "-o", "-"], &FLAGS), bytes);
+        told.ends_with_code(0);
+        assert_eq!(told.out, expected);
+        assert_eq!(told.err, "");
+    }
+    let verify = with(&["verify", "-"], &FLAGS);
+    folder.kinfold_fed(&verify, expected.as_bytes()).ends_with_code(0).says("safe");
+    folder.holds(&[]);
+}
+
+#[test]
+fn a_tsv_release_has_tabs() {
+    let folder = Folder::with(PAIRS.replace('~', ","));
+    folder.kinfold(&with(&["anonymize", "table.csv", "-o", "release.tsv"], &FLAGS)).ends_with_code(0);
+    let lines = folder.text("release.tsv");
+    assert!(lines.starts_with("age\tnote\n[30-31]\t\"say \"\"hi\"\"\"\n"), "{lines}");
+}
+
+#[test]
+fn an_older_release_is_replaced() {
+    let folder = Folder::with(PAIRS.replace('~', ","));
+    folder.write("release.csv", "older");
+    folder.kinfold(&with(&["anonymize", "table.csv", "-o", "release.csv"], &FLAGS)).ends_with_code(0);
+    assert_eq!(folder.text("release.csv"), PAIRS_OUT.replace('~', ","));
+    folder.holds(&["release.csv", "table.csv"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_is_written_through() {
+    let folder = Folder::with(PAIRS.replace('~', ","));
+    folder.write("real.csv", "older");
+    std::os::unix::fs::symlink("real.csv", folder.path("link.csv")).unwrap();
+    folder.kinfold(&with(&["anonymize", "table.csv", "-o", "link.csv"], &FLAGS)).ends_with_code(0);
+    assert!(folder.path("link.csv").is_symlink());
+    assert_eq!(folder.text("real.csv"), PAIRS_OUT.replace('~', ","));
+    folder.holds(&["link.csv", "real.csv", "table.csv"]);
+}
+
+#[test]
+fn postcodes_with_zeros_stay_text() {
+    let flags = ["-k", "2", "--quasi", "zip"];
+    assert_eq!(released("zip\n00501\n00501\n02138\n02138\n", &flags), "zip\n00501\n00501\n02138\n02138\n");
+    assert_eq!(released("zip\n00501\n02138\n", &flags), "zip\n{00501|02138}\n{00501|02138}\n");
+}
+
+#[test]
+fn missing_values_are_what_the_policy_says() {
+    let flags = ["-k", "2", "--quasi", "age:numeric"];
+    assert_eq!(released("age\n30\nNA\n", &flags), "age\n*\n*\n");
+    assert_eq!(released("age\nNA\n?\n40\n40\n", &flags), "age\nNA\nNA\n40\n40\n");
+    assert_eq!(released("age\n30\n-\n", &with(&flags, &["--missing", "-,none"])), "age\n*\n*\n");
+    let folder = Folder::with("age\n30\nNA\n");
+    folder.kinfold(&with(&["anonymize", "table.csv", "--missing", "none"], &flags)).ends_with_code(2);
+}
+
+#[test]
+fn a_row_can_stand_for_many_people() {
+    let flags = ["-k", "5", "--quasi", "age", "--count", "n"];
+    assert_eq!(released("age,n\n30,5\n60,2\n61,3\n", &flags), "age,n\n30,5\n[60-61],2\n[60-61],3\n");
+    let folder = Folder::with("age,n\n30,5\n60,2\n61,3\n");
+    let told =
+        folder.kinfold(&["anonymize", "table.csv", "--json", "-k", "5", "--quasi", "age", "--count", "n"]);
+    let summary: serde_json::Value = serde_json::from_str(&told.out).unwrap();
+    assert_eq!((&summary["groups"], &summary["smallest_group"]), (&2.into(), &5.into()));
+}
+
+#[test]
+fn at_most_the_given_share_is_withheld() {
+    let table: String =
+        std::iter::once("age\n".to_owned()).chain((0..99).map(|i| format!("{}\n", i / 3))).collect();
+    let folder = Folder::with(table + "9000\n");
+    for (share, most) in [("0%", 0), ("1%", 1), ("0.02", 2)] {
+        let flags = ["-k", "3", "--quasi", "age", "--withhold", share];
+        let told = folder.kinfold(&with(&["anonymize", "table.csv", "-o", "release.csv", "--json"], &flags));
+        told.ends_with_code(0);
+        let summary: serde_json::Value = serde_json::from_str(&told.out).unwrap();
+        let rows = folder.text("release.csv").lines().count() as u64 - 1;
+        assert!(summary["withheld"].as_u64().unwrap() <= most, "{share}: {summary}");
+        assert_eq!(summary["released"], rows);
+        let verify = with(&["verify", "release.csv", "--original", "table.csv"], &flags);
+        folder.kinfold(&verify).ends_with_code(0).says("true");
+    }
+}
+
+#[test]
+fn rows_that_are_withheld_have_an_empty_group() {
+    let table: String =
+        std::iter::once("age\n".to_owned()).chain((0..98).map(|i| format!("{}\n", i / 7))).collect();
+    let folder = Folder::with(table + "9000\n9900\n");
+    let args = [
+        "anonymize",
+        "table.csv",
+        "-k",
+        "7",
+        "--quasi",
+        "age",
+        "--withhold",
+        "5%",
+        "--solver",
+        "greedy-search",
+    ];
+    let args = with(&args, &["-o", "release.csv", "--groups", "groups.csv"]);
+    folder.kinfold(&args).ends_with_code(0).says("2 withheld");
+    let groups = folder.text("groups.csv");
+    assert_eq!(groups.lines().count(), 101);
+    assert!(groups.ends_with("\"\"\n\"\"\n"), "{groups}");
+    assert_eq!(folder.text("release.csv").lines().count(), 99);
+}
+
+#[test]
+fn groups_say_which_rows_look_alike() {
+    let folder = Folder::with(PEOPLE);
+    folder.release(&["-k", "3", "-o", "release.csv", "--groups", "groups.csv"]);
+    folder.holds(&["groups.csv", "release.csv", "table.csv"]);
+    let (release, groups) = (folder.text("release.csv"), folder.text("groups.csv"));
+    let looks: Vec<&str> = release.lines().skip(1).map(|l| l.rsplit_once(',').unwrap().0).collect();
+    let groups: Vec<&str> = groups.lines().skip(1).collect();
+    assert_eq!((looks.len(), groups.len()), (12, 12));
+    for a in 0..12 {
+        for b in 0..12 {
+            assert_eq!(looks[a] == looks[b], groups[a] == groups[b], "rows {a} and {b}");
+        }
+    }
+}
+
+#[test]
+fn bounds_are_two_columns() {
+    let flags = ["-k", "2", "--quasi", "age,born:date,eye", "--form", "bounds"];
+    let table = "age,born,eye\n30,1990-01-01,b\n31,1991-01-01,g\n";
+    let row = "30,31,1990-01-01,1991-01-01,{b|g}\n";
+    assert_eq!(released(table, &flags), format!("age_min,age_max,born_min,born_max,eye\n{row}{row}"));
+}
+
+#[test]
+fn a_shuffled_release_holds_the_same_rows_in_another_order() {
+    let folder = Folder::with(PEOPLE);
+    folder.release(&["-k", "3", "-o", "plain.csv"]);
+    folder.release(&["-k", "3", "-o", "shuffled.csv", "--shuffle"]);
+    folder.release(&["-k", "3", "-o", "again.csv", "--shuffle"]);
+    folder.release(&["-k", "3", "-o", "other.csv", "--shuffle", "--seed", "7"]);
+    let sorted = |name: &str| {
+        let text = folder.text(name);
+        let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+        lines[1..].sort_unstable();
+        lines
+    };
+    assert_eq!(sorted("plain.csv"), sorted("shuffled.csv"));
+    assert_eq!(folder.bytes("shuffled.csv"), folder.bytes("again.csv"), "same seed, same order");
+    assert_ne!(folder.bytes("shuffled.csv"), folder.bytes("plain.csv"));
+    assert_ne!(folder.bytes("shuffled.csv"), folder.bytes("other.csv"), "another seed, another order");
+}
+
+#[test]
+fn the_release_depends_on_the_seed_and_never_on_the_threads() {
+    let row = |i: u64| format!("{},{},c{}\n", i * 7919 % 10_007, i * 31 % 97, i * i % 11);
+    let table: String = std::iter::once("a,b,c\n".to_owned()).chain((0..1500).map(row)).collect();
+    let folder = Folder::with(table);
+    for solver in ["auto", "initial", "mondrian", "mondrian:relaxed", "greedy-search", "k-member"] {
+        let run = |name: &str, flags: &[&str]| {
+            let args =
+                ["anonymize", "table.csv", "-k", "4", "--quasi", "a,b,c", "--solver", solver, "-o", name];
+            folder.kinfold(&with(&args, flags)).ends_with_code(0);
+            folder.bytes(name)
+        };
+        let one = run("one.csv", &["--threads", "1"]);
+        assert!(one == run("two.csv", &["--threads", "2"]), "{solver}: 2 threads");
+        assert!(one == run("four.csv", &["--threads", "4"]), "{solver}: 4 threads");
+        assert!(one == run("default.csv", &[]), "{solver}: all threads");
+        assert!(one == run("seed.csv", &["--seed", "0"]), "{solver}: seed 0 is the default");
+        if solver == "k-member" {
+            let other = |seed: u32| run("other.csv", &["--seed", &seed.to_string()]);
+            assert!((1..20).any(|seed| one != other(seed)), "another seed starts elsewhere");
+        }
+    }
+}
+
+#[test]
+fn long_sets_are_pointed_out_and_named_on_request() {
+    let names: String = (0..300).map(|i| format!("w{i}\n")).collect();
+    let folder = Folder::with(format!("name\n{names}"));
+    let roles = ["-k", "120", "--quasi", "name:category", "--objective", "group-size"];
+    let long = folder.kinfold(&[&["anonymize", "table.csv", "-o", "long.csv"], &roles[..]].concat());
+    assert!(long.ends_with_code(0).err.contains("list up to 150 labels; --lookup FILE"), "{}", long.err);
+    let lookup = ["--lookup", "names.csv"];
+    let short =
+        folder.kinfold(&[&["anonymize", "table.csv", "-o", "short.csv"], &roles[..], &lookup].concat());
+    assert!(!short.ends_with_code(0).err.contains("labels"), "{}", short.err);
+    assert!(folder.text("short.csv").contains("name set 1\n") && folder.bytes("short.csv").len() < 10_000);
+    let verify = ["verify", "short.csv", "--original", "table.csv"];
+    folder.kinfold(&[&verify[..], &roles[..], &lookup].concat()).ends_with_code(0).says("true");
+    folder.kinfold(&[&verify[..], &roles[..]].concat()).ends_with_code(1).says("not true");
+}

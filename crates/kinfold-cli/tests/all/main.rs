@@ -1,0 +1,17 @@
+//! All integration tests of the command: one binary, linked once.
+//! One file's tests: `cargo test --test all golden::`.
+
+mod bad_input;
+mod bad_output;
+mod bad_policy;
+mod certify;
+mod compare;
+mod every_release_verifies;
+mod golden;
+mod good_input;
+mod instance;
+mod interrupt;
+mod planted_faults;
+mod plot;
+mod plot_map;
+mod support;

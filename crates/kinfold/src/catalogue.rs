@@ -1,0 +1,178 @@
+//! Solvers to choose from, and the choice of one by its name. A catalogue is a value: who has solvers of their own adds
+//! them to the standard ones.
+
+use crate::card::Card;
+use crate::solve::{SolveError, Solver, Unsupported};
+use crate::solvers::{ELSEWHERE, SOLVERS, auto};
+use kinfold_model::policy::nearest;
+use kinfold_model::problem::Problem;
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// Solvers that can be chosen by name.
+#[derive(Clone)]
+pub struct Solvers(Vec<&'static dyn Solver>);
+
+impl Solvers {
+    /// The solvers of this crate.
+    pub fn standard() -> Self {
+        Self(SOLVERS.to_vec())
+    }
+
+    /// These solvers alone.
+    pub fn only(solvers: &[&'static dyn Solver]) -> Self {
+        Self(solvers.to_vec())
+    }
+
+    /// More solvers, each listed after those that minimise the same.
+    pub fn with(mut self, more: &[&'static dyn Solver]) -> Self {
+        for &solver in more {
+            let same = |other: &&dyn Solver| other.card().objectives == solver.card().objectives;
+            let place = self.0.iter().rposition(same).map_or(self.0.len(), |last| last + 1);
+            self.0.insert(place, solver);
+        }
+        self
+    }
+
+    /// All of them, in the order of lists.
+    pub fn iter(&self) -> impl Iterator<Item = &'static dyn Solver> {
+        self.0.iter().copied()
+    }
+
+    /// What they say of themselves.
+    pub fn cards(&self) -> impl Iterator<Item = &'static Card> {
+        self.iter().map(|solver| solver.card())
+    }
+
+    /// Reads `auto` or `NAME[:key[=value]]…`; a bare key switches it on.
+    pub fn choice(&self, text: &str) -> Result<Choice, SolveError> {
+        let mut parts = text.split(':');
+        let name = parts.next().unwrap_or_default();
+        if name == auto::CARD.key {
+            return match parts.next() {
+                None => Ok(Choice::Auto),
+                Some(setting) => {
+                    let (solver, setting) = (auto::CARD.key, setting.to_owned());
+                    Err(SolveError::Setting {
+                        solver,
+                        setting,
+                        hint: "it has none: name a solver to set something".into(),
+                    })
+                }
+            };
+        }
+        let Some(solver) = self.iter().find(|solver| solver.card().key == name) else {
+            return Err(self.missing(name));
+        };
+        let card = solver.card();
+        let mut settings = BTreeMap::new();
+        for part in parts {
+            let (key, value) = part.split_once('=').unwrap_or((part, "true"));
+            let known = card.settings.iter().find(|s| s.key == key);
+            if !known.is_some_and(|s| s.values.contains(&value)) {
+                let hint = match (known, card.settings) {
+                    (Some(s), _) => format!("{key} is one of {}", s.values.join(", ")),
+                    (None, []) => "it has none".into(),
+                    (None, all) => {
+                        format!("it has {}", all.iter().map(|s| s.key).collect::<Vec<_>>().join(", "))
+                    }
+                };
+                return Err(SolveError::Setting { solver: card.key, setting: part.to_owned(), hint });
+            }
+            settings.insert(key.to_owned(), value.to_owned());
+        }
+        Ok(Choice::Named { solver, settings })
+    }
+
+    fn missing(&self, name: &str) -> SolveError {
+        if let Some(&(name, feature)) = ELSEWHERE.iter().find(|(key, _)| *key == name) {
+            return SolveError::Lacking { name, feature };
+        }
+        let keys = || self.cards().map(|card| card.key);
+        let hint = match nearest(name, keys()) {
+            Some(close) => format!("did you mean {close:?}?"),
+            None => format!("use auto or one of {}", keys().collect::<Vec<_>>().join(", ")),
+        };
+        SolveError::Unknown { name: name.to_owned(), hint }
+    }
+}
+
+/// Which solver is wanted.
+#[derive(Clone)]
+pub enum Choice {
+    /// The best known for the problem.
+    Auto,
+    /// This one, with these settings.
+    Named {
+        /// The solver.
+        solver: &'static dyn Solver,
+        /// Its settings.
+        settings: BTreeMap<String, String>,
+    },
+}
+
+impl Choice {
+    /// Chooses from the standard solvers: see [`Solvers::choice`].
+    pub fn parse(text: &str) -> Result<Self, SolveError> {
+        Solvers::standard().choice(text)
+    }
+
+    /// This solver, with its default settings.
+    pub fn of(solver: &'static dyn Solver) -> Self {
+        Self::Named { solver, settings: BTreeMap::new() }
+    }
+
+    /// What the chosen one says of itself.
+    pub fn card(&self) -> &'static Card {
+        match self {
+            Self::Auto => &auto::CARD,
+            Self::Named { solver, .. } => solver.card(),
+        }
+    }
+
+    /// Declines what the solver cannot do with these settings.
+    pub fn supports(&self, problem: &Problem) -> Result<(), Unsupported> {
+        let Self::Named { solver, settings } = self else { return Ok(()) };
+        solver.supports(problem)?;
+        solver.within_settings(problem, settings)
+    }
+
+    /// Whether its answer depends on the run's effort.
+    pub fn uses_effort(&self) -> bool {
+        self.card().uses_effort
+    }
+}
+
+impl fmt::Display for Choice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.card().key)?;
+        let Self::Named { settings, .. } = self else { return Ok(()) };
+        for (setting, value) in settings {
+            match value.as_str() {
+                "true" => write!(f, ":{setting}")?,
+                value => write!(f, ":{setting}={value}")?,
+            }
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Debug for Choice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Choice({self})")
+    }
+}
+
+impl PartialEq for Choice {
+    fn eq(&self, other: &Self) -> bool {
+        self.to_string() == other.to_string()
+    }
+}
+
+impl Eq for Choice {}
+
+impl fmt::Debug for Solvers {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.cards().map(|card| card.key)).finish()
+    }
+}

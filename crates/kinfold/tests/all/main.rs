@@ -1,0 +1,37 @@
+//! All integration tests of the engine: one binary, linked once.
+//! One file's tests: `cargo test --test all stars::`.
+
+mod bounds;
+mod cases;
+mod certificates;
+mod clusters;
+mod columnar;
+mod columns;
+mod efforts;
+mod exact;
+mod fidelity;
+mod instances;
+mod label_sizes;
+mod loss;
+mod optimize_paper;
+mod places;
+mod promises;
+mod properties;
+mod publishing;
+mod split_carry;
+mod stars;
+mod stars_factors;
+mod support;
+mod user_solver;
+
+use kinfold::Solvers;
+
+/// The solvers that tests of every solver go through.
+fn own() -> Solvers {
+    Solvers::standard()
+}
+
+/// The solvers whose promises are told together.
+fn catalogue() -> Solvers {
+    Solvers::standard()
+}
