@@ -61,7 +61,7 @@ fn best(problem: &Problem, sum: bool) -> u64 {
         let centres = (0..problem.records() as u32).chain(middle);
         let cost = |centre: u32| {
             let radius = radius(problem, centre, &group)?.0;
-            let setup = problem.clusters().setup_of(centre).0;
+            let setup = problem.setup_of(centre).0;
             Some(if sum { radius * group.len() as u64 + setup } else { radius })
         };
         centres.filter_map(cost).min()

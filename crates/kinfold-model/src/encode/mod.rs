@@ -150,20 +150,20 @@ pub(crate) fn code_columns(
 
 impl Coded {
     /// The problem: equal rows become records.
-    pub fn into_encoded(mut self, table: &Table, policy: &Policy) -> Result<Encoded, EncodeError> {
+    pub fn into_encoded(self, table: &Table, policy: &Policy) -> Result<Encoded, EncodeError> {
         let columns = &self.columns;
         let slices: Vec<&[u32]> = columns.iter().map(Vec::as_slice).collect();
         let distinct = distinct_rows(&slices, table.rows());
         let codes =
             distinct.first.iter().flat_map(|&row| columns.iter().map(move |c| c[row as usize])).collect();
-        if let Some(costs) = self.setups {
+        let setups = self.setups.map_or(Vec::new(), |costs| {
             // Of copies the cheapest is in the centre.
-            self.clusters.setups = vec![Cost(u64::MAX); distinct.first.len()];
+            let mut least = vec![Cost(u64::MAX); distinct.first.len()];
             for (&record, cost) in distinct.of_row.iter().zip(costs) {
-                let least = &mut self.clusters.setups[record as usize];
-                *least = cost.min(*least);
+                least[record as usize] = cost.min(least[record as usize]);
             }
-        }
+            least
+        });
         let people: u64 =
             self.row_sizes.as_ref().map_or(table.rows() as u64, |s| s.iter().map(|&c| u64::from(c)).sum());
         // The small addend forgives the binary rounding of shares such as 0.29.
@@ -179,6 +179,7 @@ impl Coded {
             row_sizes: self.row_sizes,
             may_withhold,
             clusters: self.clusters,
+            setups,
             connected,
         })?;
         Ok(Encoded { problem, codings: self.codings, notes: self.notes })

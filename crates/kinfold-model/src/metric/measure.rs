@@ -181,7 +181,6 @@ pub(crate) fn measure(
     Ok(Clusters {
         metric: Metric { axes, combine: policy.metric.combine.unwrap_or_default() },
         middles: policy.metric.middles,
-        setups: Vec::new(),
         setup: Cost((policy.metric.setup.unwrap_or(0.0) * ONE as f64).round() as u64),
         max_groups: policy.max_groups,
     })

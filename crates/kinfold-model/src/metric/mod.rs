@@ -152,17 +152,8 @@ pub struct Clusters {
     pub middles: bool,
     /// What every group costs under `cellular`, besides its people.
     pub setup: Cost,
-    /// What a group costs more by the record in its centre; nothing if there are none.
-    pub setups: Vec<Cost>,
     /// The most groups there may be.
     pub max_groups: Option<u64>,
-}
-
-impl Clusters {
-    /// What a group with this centre costs under `cellular`, besides its people (f_c in definition 3.1 of paper *cluster*).
-    pub fn setup_of(&self, centre: u32) -> Cost {
-        self.setup + self.setups.get(centre as usize).copied().unwrap_or(Cost::ZERO)
-    }
 }
 
 impl Axis {

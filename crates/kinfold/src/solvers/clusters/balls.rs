@@ -58,7 +58,7 @@ impl<'s, 'p> Balls<'s, 'p> {
 
     /// What a ball costs under `cellular`.
     fn worth(&self, centre: u32, rows: usize, radius: u64) -> u64 {
-        if rows == 0 { 0 } else { rows as u64 * radius + self.problem().clusters().setup_of(centre).0 }
+        if rows == 0 { 0 } else { rows as u64 * radius + self.problem().setup_of(centre).0 }
     }
 
     pub(super) fn found(&self) -> Found {
