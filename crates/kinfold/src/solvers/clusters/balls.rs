@@ -71,7 +71,7 @@ impl<'s, 'p> Balls<'s, 'p> {
             let middle = kinfold_model::cost::radius(self.problem(), MIDDLE, &ball.rows).filter(|_| middles);
             if middle.is_some_and(|r| r.0 < ball.radius) { MIDDLE } else { ball.centre }
         };
-        Found { group_of, centres: self.balls.iter().map(centre).collect() }
+        Found::around(group_of, self.balls.iter().map(centre).collect())
     }
 
     /// A bound that holds for centres at records, in the terms of the problem: where other centres may be, a record of the group
