@@ -233,6 +233,12 @@ pub struct AnonymizeArgs {
     /// Publish names in the place of sets of more than 8 labels, and write here (as CSV) what they stand for; publish both
     #[arg(long, value_name = "FILE", requires = "output")]
     pub lookup: Option<PathBuf>,
+    /// Write what was learned from the table (domains, labels, scales) here, as JSON, to be used for later tables
+    #[arg(long, value_name = "FILE")]
+    pub frame: Option<PathBuf>,
+    /// Use the domains, labels and scales of an earlier table, as --frame wrote them: losses can be compared
+    #[arg(long, value_name = "FRAME")]
+    pub using: Option<PathBuf>,
     /// Put the rows in random order, so that their place in the table says nothing
     #[arg(long)]
     pub shuffle: bool,

@@ -4,6 +4,7 @@ use crate::args::{Effort, PolicyArgs, ReadArgs, SolveArgs, Strength};
 use crate::failure::Failure;
 use kinfold::Options;
 use kinfold::model::call::Call;
+use kinfold::model::frame::Frame;
 use kinfold::model::policy::{Draft, Place, Role};
 use kinfold::model::table::{Limits, ReadOptions, TableError};
 use kinfold::model::verify::{Lookup, read_lookup};
@@ -92,6 +93,15 @@ pub fn lookup(path: &Path) -> Result<Lookup, Failure> {
             format!("{} is no lookup file", path.display()),
             "anonymize --lookup FILE writes one: column,name,set",
         )
+    })
+}
+
+/// What was learned from an earlier table.
+pub fn frame(path: &Path) -> Result<Frame, Failure> {
+    let text = std::fs::read_to_string(path)
+        .map_err(|e| Failure::usage(format!("cannot read {}: {e}", path.display()), "check the path of the frame"))?;
+    Frame::from_json(&text).map_err(|e| {
+        Failure::usage(format!("{}: {e}", path.display()), "anonymize --frame FILE writes one")
     })
 }
 

@@ -64,6 +64,12 @@ impl Hint {
         self
     }
 
+    /// With the name of a setting next.
+    pub fn named(mut self, name: &'static str) -> Self {
+        self.0.push(Part::Setting(name, None));
+        self
+    }
+
     /// Its pieces, in order.
     pub fn parts(&self) -> &[Part] {
         &self.0

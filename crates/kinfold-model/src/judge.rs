@@ -18,17 +18,33 @@ const ROUNDING: u64 = 64;
 
 /// What a solver answers: the group of every row. No row can be lost or used twice in this form.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Found {
     /// For every row its group, counted from 0 without gaps, or [`WITHHELD`].
     pub group_of: Vec<u32>,
-    /// What stands for each group where the objective wants a centre: a record, by number, or [`MIDDLE`]. Empty elsewhere.
-    pub centres: Vec<u32>,
+    /// What the groups are published as.
+    pub seal: Seal,
+}
+
+/// What the groups of an answer are published as.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Seal {
+    /// What follows from the rows of the group alone: the narrowest cells that are true of all, or their mean.
+    Box,
+    /// What is in the centre of each group: a record, by number, or [`MIDDLE`].
+    Centres(Vec<u32>),
 }
 
 impl Found {
-    /// Groups that need nothing to stand for them.
+    /// Groups that are published as what follows from their rows.
     pub fn plain(group_of: Vec<u32>) -> Self {
-        Self { group_of, centres: Vec::new() }
+        Self { group_of, seal: Seal::Box }
+    }
+
+    /// Groups around centres: a record each, by number, or [`MIDDLE`].
+    pub fn around(group_of: Vec<u32>, centres: Vec<u32>) -> Self {
+        Self { group_of, seal: Seal::Centres(centres) }
     }
 }
 
@@ -66,7 +82,7 @@ impl Bound {
 #[derive(Debug, Clone)]
 pub struct Solution {
     group_of: Vec<u32>,
-    centres: Vec<u32>,
+    seal: Seal,
     rows: Vec<u32>,
     starts: Vec<u32>,
     smallest: u64,
@@ -153,7 +169,7 @@ pub enum Broken {
 
 /// Checks an answer and works out what it costs.
 pub fn judge(problem: &Problem, found: Found) -> Result<Solution, Broken> {
-    let Found { group_of, centres } = found;
+    let Found { group_of, seal } = found;
     if group_of.len() != problem.rows() {
         return Err(Broken::WrongLength { expected: problem.rows(), found: group_of.len() });
     }
@@ -191,7 +207,7 @@ pub fn judge(problem: &Problem, found: Found) -> Result<Solution, Broken> {
         smallest = smallest.min(size);
         largest = largest.max(size);
     }
-    check_centres(problem, &centres, groups)?;
+    let centres = check_seal(problem, &seal, groups)?;
     for i in 0..groups {
         starts[i + 1] += starts[i];
     }
@@ -210,7 +226,7 @@ pub fn judge(problem: &Problem, found: Found) -> Result<Solution, Broken> {
             withheld + each.map(|rows| group_cost(problem, rows)).sum()
         }
         Objective::Columns => columns_cost(problem, each),
-        Objective::Radius | Objective::Cellular => clusters_cost(problem, each, &centres)
+        Objective::Radius | Objective::Cellular => clusters_cost(problem, each, centres)
             .map_err(|group| Broken::NoSuchCentre { group: group as u32 })?,
         Objective::Sse => each.map(|rows| sse(problem, rows)).sum(),
         Objective::GroupSize => {
@@ -236,15 +252,19 @@ pub fn judge(problem: &Problem, found: Found) -> Result<Solution, Broken> {
         Objective::GroupSize => Bound::Checked(Cost(least_largest(problem) * ONE)),
         _ => Bound::None,
     };
-    Ok(Solution { group_of, centres, rows, starts, smallest, largest, withheld: withheld_rows, cost, bound })
+    Ok(Solution { group_of, seal, rows, starts, smallest, largest, withheld: withheld_rows, cost, bound })
 }
 
-/// As many groups as there may be, each with a record as its centre where that is wanted.
-fn check_centres(problem: &Problem, centres: &[u32], groups: usize) -> Result<(), Broken> {
+/// As many groups as there may be, sealed as the objective wants it. The centres, if there are any.
+fn check_seal<'s>(problem: &Problem, seal: &'s Seal, groups: usize) -> Result<&'s [u32], Broken> {
     if let Some(allowed) = problem.clusters().max_groups.filter(|&most| groups as u64 > most) {
         return Err(Broken::TooManyGroups { groups, allowed });
     }
     let expected = if problem.objective().centred() { groups } else { 0 };
+    let centres: &[u32] = match seal {
+        Seal::Box => &[],
+        Seal::Centres(centres) => centres,
+    };
     if centres.len() != expected {
         return Err(Broken::Centres { expected, found: centres.len() });
     }
@@ -252,7 +272,7 @@ fn check_centres(problem: &Problem, centres: &[u32], groups: usize) -> Result<()
         |centre: u32| (centre as usize) < problem.records() || centre == MIDDLE && problem.clusters().middles;
     match (0u32..).zip(centres).find(|&(_, &centre)| !known(centre)) {
         Some((group, _)) => Err(Broken::NoSuchCentre { group }),
-        None => Ok(()),
+        None => Ok(centres),
     }
 }
 
@@ -285,7 +305,10 @@ impl Solution {
 
     /// The record in the centre of a group, where the objective wants one.
     pub fn centre(&self, group: usize) -> Option<u32> {
-        self.centres.get(group).copied()
+        match &self.seal {
+            Seal::Box => None,
+            Seal::Centres(centres) => centres.get(group).copied(),
+        }
     }
 
     /// How far the centre of a group is from its furthest row, where the objective wants a centre.

@@ -106,7 +106,7 @@ mod tests {
 
     fn infer_cells(cells: &[&str]) -> Inferred {
         let rows: Vec<Vec<&str>> = cells.iter().map(|c| vec![*c]).collect();
-        let table = Table::from_cells(&["x"], &rows);
+        let table = Table::from_cells(&["x"], &rows).unwrap();
         infer(&table.columns()[0], &crate::policy::default_missing())
     }
 

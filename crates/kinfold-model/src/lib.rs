@@ -4,6 +4,7 @@
 //! `Table + Policy → Problem → (a solver) → Solution → (published bytes) → Verdict`
 //!
 //! - [`table`] reads tables; [`policy`] reads policies; [`encode`] joins them into a [`problem`].
+//! - [`frame`] is what is learned from a table, to be applied to other rows.
 //! - [`cost`] says what a grouping costs; [`judge`](mod@judge) checks an answer and makes the solution.
 //! - [`call`] stops and watches a call; [`hint`] says what to try after an error; [`world`] supplies files.
 //! - [`verify`] judges a published table from its bytes and the policy alone.
@@ -14,11 +15,11 @@ pub mod call;
 pub mod certificate;
 pub mod cost;
 pub mod encode;
+pub mod frame;
 pub mod hierarchy;
 pub mod hint;
 pub mod judge;
 pub mod kind;
-mod measure;
 pub mod metric;
 pub mod policy;
 pub mod problem;

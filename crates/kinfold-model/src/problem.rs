@@ -8,11 +8,13 @@ use crate::hint::Hint;
 use crate::cost::{Cost, Objective, Rule};
 use crate::metric::Clusters;
 use crate::regions::Graph;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use thiserror::Error;
 
 /// What a problem is made of.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct Parts {
     /// The least number of people in a group.
     pub k: u64,
@@ -30,8 +32,28 @@ pub struct Parts {
     pub may_withhold: u64,
     /// What the objectives that make clusters need; nothing under the others.
     pub clusters: Clusters,
+    /// What a group costs more by the record in its centre; empty if no record costs more.
+    pub setups: Vec<Cost>,
     /// The column in which the regions of every group must touch.
     pub connected: Option<Connected>,
+}
+
+impl Parts {
+    /// Rows that stand for one person each, none of which may be withheld; the rest is set where it is needed.
+    pub fn new(k: u64, objective: Objective, rules: Vec<Rule>, record_of: Vec<u32>, codes: Vec<u32>) -> Self {
+        Self {
+            k,
+            objective,
+            rules,
+            record_of,
+            codes,
+            row_sizes: None,
+            may_withhold: 0,
+            clusters: Clusters::default(),
+            setups: Vec::new(),
+            connected: None,
+        }
+    }
 }
 
 /// A column of regions that touch each other or not.
@@ -55,13 +77,33 @@ impl Connected {
 /// A problem that has a solution.
 #[derive(Debug, Clone)]
 pub struct Problem {
-    parts: Parts,
+    terms: Arc<Terms>,
+    /// Quasi-identifiers.
+    columns: usize,
+    record_of: Vec<u32>,
+    codes: Vec<u32>,
+    row_sizes: Option<Vec<u32>>,
+    may_withhold: u64,
+    setups: Vec<Cost>,
     /// Rows sorted by record, and where each record's rows start.
     rows_by_record: Vec<u32>,
     record_starts: Vec<u32>,
     record_sizes: Vec<u64>,
     people: u64,
 }
+
+/// What holds for all rows alike: a problem shares it with its pieces.
+#[derive(Debug)]
+struct Terms {
+    k: u64,
+    objective: Objective,
+    rules: Vec<Rule>,
+    clusters: Clusters,
+    connected: Option<Connected>,
+}
+
+/// Rows are numbered in 32 bits, and the last number stands for none.
+const MOST_ROWS: usize = u32::MAX as usize - 1;
 
 /// Why there is no such problem.
 #[derive(Debug, Error, PartialEq, Eq)]
@@ -78,6 +120,9 @@ pub enum Impossible {
         /// How many people there are.
         people: u64,
     },
+    /// More rows than can be numbered.
+    #[error("the table has {0} rows, more than {MOST_ROWS}")]
+    TooManyRows(usize),
     /// No quasi-identifier.
     #[error("nothing to quasi-identify: no column is a quasi-identifier")]
     NoColumns,
@@ -107,107 +152,189 @@ impl Impossible {
 }
 
 /// Clusters count rows, one person each, and what they cost must fit.
-fn check_clusters(parts: &Parts, people: u64) -> Result<(), Impossible> {
-    if parts.clusters.metric.axes.is_empty() {
+fn check_clusters(
+    terms: &Terms,
+    row_sizes: &Option<Vec<u32>>,
+    dearest: Cost,
+    people: u64,
+) -> Result<(), Impossible> {
+    let clusters = &terms.clusters;
+    if clusters.metric.axes.is_empty() {
         return Err(Impossible::Malformed("clusters need a metric"));
     }
-    if parts.row_sizes.iter().flatten().any(|&size| size != 1) {
+    if row_sizes.iter().flatten().any(|&size| size != 1) {
         return Err(Impossible::Malformed("in clusters a row stands for one person"));
     }
-    let Some(largest) = parts.clusters.metric.largest() else { return Err(Impossible::Overflow) };
+    let Some(largest) = clusters.metric.largest() else { return Err(Impossible::Overflow) };
     let (people, largest) = (u128::from(people), u128::from(largest));
-    let worst = match parts.objective {
+    let worst = match terms.objective {
         Objective::Radius => largest,
         Objective::Sse => people * (largest >> 16) * (largest >> 16),
-        _ => {
-            let dearest = parts.clusters.setups.iter().max().map_or(0, |cost| u128::from(cost.0));
-            people * (largest + u128::from(parts.clusters.setup.0) + dearest)
-        }
+        _ => people * (largest + u128::from(clusters.setup.0) + u128::from(dearest.0)),
     };
     if worst >= 1 << 63 { Err(Impossible::Overflow) } else { Ok(()) }
+}
+
+impl Terms {
+    /// Whether the codes and the map are those of the rules.
+    fn check(&self, codes: &[u32]) -> Result<(), Impossible> {
+        if self.k < 2 {
+            return Err(Impossible::SmallK(self.k));
+        }
+        let columns = self.rules.len();
+        if columns == 0 {
+            return Err(Impossible::NoColumns);
+        }
+        if !codes.len().is_multiple_of(columns) {
+            return Err(Impossible::Malformed("codes do not fill whole records"));
+        }
+        for record in codes.chunks_exact(columns) {
+            if record.iter().zip(&self.rules).any(|(&code, rule)| code >= rule.values()) {
+                return Err(Impossible::Malformed("a code is outside its column"));
+            }
+        }
+        let fits = |c: &Connected| {
+            let regions = self.rules.get(c.column).map(|rule| rule.values() as usize);
+            regions == Some(c.graph.regions()) && regions == Some(c.empty.len())
+        };
+        if self.connected.as_ref().is_some_and(|c| !fits(c)) {
+            return Err(Impossible::Malformed("a map does not fit its column"));
+        }
+        Ok(())
+    }
 }
 
 impl Problem {
     /// Checks that the problem is possible, and prepares what every solver needs.
     pub fn new(parts: Parts) -> Result<Self, Impossible> {
-        if parts.k < 2 {
-            return Err(Impossible::SmallK(parts.k));
-        }
-        let columns = parts.rules.len();
-        if columns == 0 {
-            return Err(Impossible::NoColumns);
-        }
-        if !parts.codes.len().is_multiple_of(columns) {
-            return Err(Impossible::Malformed("codes do not fill whole records"));
-        }
-        let records = parts.codes.len() / columns;
-        for record in parts.codes.chunks_exact(columns) {
-            if record.iter().zip(&parts.rules).any(|(&code, rule)| code >= rule.values()) {
-                return Err(Impossible::Malformed("a code is outside its column"));
-            }
-        }
-        let rows = parts.record_of.len();
-        if parts.row_sizes.as_ref().is_some_and(|s| s.len() != rows) {
+        let Parts {
+            k,
+            objective,
+            rules,
+            record_of,
+            codes,
+            row_sizes,
+            may_withhold,
+            clusters,
+            setups,
+            connected,
+        } = parts;
+        let terms = Terms { k, objective, rules, clusters, connected };
+        terms.check(&codes)?;
+        if row_sizes.as_ref().is_some_and(|s| s.len() != record_of.len()) {
             return Err(Impossible::Malformed("row sizes and rows differ in number"));
         }
-        if parts.record_of.iter().any(|&r| r as usize >= records) {
+        let problem = Self::of_rows(Arc::new(terms), record_of, codes, row_sizes, setups)?;
+        let (terms, people) = (&problem.terms, problem.people);
+        let worst = u128::from(people) * terms.rules.iter().map(|r| u128::from(r.full())).sum::<u128>();
+        if worst >= 1 << 63 {
+            return Err(Impossible::Overflow);
+        }
+        if objective.clusters() {
+            let dearest = problem.setups.iter().copied().max().unwrap_or(Cost::ZERO);
+            check_clusters(terms, &problem.row_sizes, dearest, people)?;
+        }
+        Ok(Self { may_withhold, ..problem })
+    }
+
+    /// The problem of some of its rows, in this order, none of which may be withheld. Rules and scales are the same ones, so a group
+    /// costs what it costs here. Records are numbered as they first appear.
+    pub fn piece(&self, rows: &[u32]) -> Result<Self, Impossible> {
+        let mut number_of: BTreeMap<u32, u32> = BTreeMap::new();
+        let (mut codes, mut setups, mut record_of) = (Vec::new(), Vec::new(), Vec::with_capacity(rows.len()));
+        for &row in rows {
+            let Some(&record) = self.record_of.get(row as usize) else {
+                return Err(Impossible::Malformed("a piece names a row that there is not"));
+            };
+            let next = number_of.len() as u32;
+            let number = *number_of.entry(record).or_insert(next);
+            if number == next {
+                codes.extend(self.codes(record));
+                setups.extend(self.setups.get(record as usize));
+            }
+            record_of.push(number);
+        }
+        let sizes = |sizes: &Vec<u32>| rows.iter().map(|&row| sizes[row as usize]).collect();
+        let row_sizes = self.row_sizes.as_ref().map(sizes);
+        Self::of_rows(self.terms.clone(), record_of, codes, row_sizes, setups)
+    }
+
+    /// Sorts the rows by record.
+    fn of_rows(
+        terms: Arc<Terms>,
+        record_of: Vec<u32>,
+        codes: Vec<u32>,
+        row_sizes: Option<Vec<u32>>,
+        setups: Vec<Cost>,
+    ) -> Result<Self, Impossible> {
+        let (rows, columns) = (record_of.len(), terms.rules.len());
+        let records = codes.len() / columns;
+        if rows > MOST_ROWS {
+            return Err(Impossible::TooManyRows(rows));
+        }
+        if record_of.iter().any(|&r| r as usize >= records) {
             return Err(Impossible::Malformed("a row names no record"));
         }
-        let fits = |c: &Connected| {
-            let regions = parts.rules.get(c.column).map(|rule| rule.values() as usize);
-            regions == Some(c.graph.regions()) && regions == Some(c.empty.len())
-        };
-        if parts.connected.as_ref().is_some_and(|c| !fits(c)) {
-            return Err(Impossible::Malformed("a map does not fit its column"));
+        if !setups.is_empty() && setups.len() != records {
+            return Err(Impossible::Malformed("set-up costs and records differ in number"));
         }
-        let size = |row: usize| parts.row_sizes.as_ref().map_or(1, |s| u64::from(s[row]));
+        let size = |row: usize| row_sizes.as_ref().map_or(1, |s| u64::from(s[row]));
         let mut record_sizes = vec![0u64; records];
         let mut record_starts = vec![0u32; records + 1];
-        for (row, &record) in parts.record_of.iter().enumerate() {
+        for (row, &record) in record_of.iter().enumerate() {
             record_sizes[record as usize] += size(row);
             record_starts[record as usize + 1] += 1;
+        }
+        if record_starts[1..].contains(&0) {
+            return Err(Impossible::Malformed("a record has no rows"));
         }
         for i in 0..records {
             record_starts[i + 1] += record_starts[i];
         }
         let mut next = record_starts.clone();
         let mut rows_by_record = vec![0u32; rows];
-        for (row, &record) in parts.record_of.iter().enumerate() {
+        for (row, &record) in record_of.iter().enumerate() {
             rows_by_record[next[record as usize] as usize] = row as u32;
             next[record as usize] += 1;
         }
         let people: u64 = record_sizes.iter().sum();
-        if people < parts.k {
-            return Err(Impossible::TooFew { k: parts.k, people });
+        if people < terms.k {
+            return Err(Impossible::TooFew { k: terms.k, people });
         }
-        let worst = u128::from(people) * parts.rules.iter().map(|r| u128::from(r.full())).sum::<u128>();
-        if worst >= 1 << 63 {
-            return Err(Impossible::Overflow);
-        }
-        if parts.objective.clusters() {
-            check_clusters(&parts, people)?;
-        }
-        Ok(Self { parts, rows_by_record, record_starts, record_sizes, people })
+        let may_withhold = 0;
+        Ok(Self {
+            terms,
+            columns,
+            record_of,
+            codes,
+            row_sizes,
+            may_withhold,
+            setups,
+            rows_by_record,
+            record_starts,
+            record_sizes,
+            people,
+        })
     }
 
     /// The least number of people in a group.
     pub fn k(&self) -> u64 {
-        self.parts.k
+        self.terms.k
     }
 
     /// What a release costs.
     pub fn objective(&self) -> Objective {
-        self.parts.objective
+        self.terms.objective
     }
 
     /// One rule per quasi-identifier.
     pub fn rules(&self) -> &[Rule] {
-        &self.parts.rules
+        &self.terms.rules
     }
 
     /// Number of rows.
     pub fn rows(&self) -> usize {
-        self.parts.record_of.len()
+        self.record_of.len()
     }
 
     /// Number of records.
@@ -222,36 +349,41 @@ impl Problem {
 
     /// How many people may be left out of the release.
     pub fn may_withhold(&self) -> u64 {
-        self.parts.may_withhold
+        self.may_withhold
     }
 
     /// What the objectives that make clusters need.
     pub fn clusters(&self) -> &Clusters {
-        &self.parts.clusters
+        &self.terms.clusters
+    }
+
+    /// What a group with this record in its centre costs under `cellular`, besides its people (f_c in definition 3.1 of paper
+    /// *cluster*).
+    pub fn setup_of(&self, centre: u32) -> Cost {
+        self.terms.clusters.setup + self.setups.get(centre as usize).copied().unwrap_or(Cost::ZERO)
     }
 
     /// The column in which the regions of every group must touch.
     pub fn connected(&self) -> Option<&Connected> {
-        self.parts.connected.as_ref()
+        self.terms.connected.as_ref()
     }
 
     /// The record of a row.
     #[inline]
     pub fn record_of(&self, row: u32) -> u32 {
-        self.parts.record_of[row as usize]
+        self.record_of[row as usize]
     }
 
     /// The codes of a record, one per quasi-identifier.
     #[inline]
     pub fn codes(&self, record: u32) -> &[u32] {
-        let columns = self.parts.rules.len();
-        &self.parts.codes[record as usize * columns..][..columns]
+        &self.codes[record as usize * self.columns..][..self.columns]
     }
 
     /// How many people a row stands for.
     #[inline]
     pub fn row_size(&self, row: u32) -> u64 {
-        self.parts.row_sizes.as_ref().map_or(1, |s| u64::from(s[row as usize]))
+        self.row_sizes.as_ref().map_or(1, |s| u64::from(s[row as usize]))
     }
 
     /// How many people a record stands for.
@@ -273,13 +405,13 @@ impl Problem {
         if !self.objective().suppresses() {
             return bound;
         }
-        let step = self.parts.rules.iter().map(Rule::full).fold(0, greatest_common_divisor).max(1);
+        let step = self.terms.rules.iter().map(Rule::full).fold(0, greatest_common_divisor).max(1);
         Cost(bound.0.div_ceil(step) * step)
     }
 
     /// What withholding one person costs: every cell, fully. Under `columns` it costs nothing, and this is what all columns cost.
     pub fn withheld_cost(&self) -> u64 {
-        self.parts.rules.iter().map(Rule::full).sum()
+        self.terms.rules.iter().map(Rule::full).sum()
     }
 }
 
@@ -289,4 +421,56 @@ pub(crate) fn greatest_common_divisor(mut a: u64, mut b: u64) -> u64 {
         (a, b) = (b, a % b);
     }
     a
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cost::{ONE, group_cost};
+
+    fn parts() -> Parts {
+        let rules = vec![Rule::line(vec![0, ONE / 4, ONE], false, ONE), Rule::set(3, ONE)];
+        let mut parts = Parts::new(2, Objective::Ncp, rules, vec![0, 1, 0, 2, 1], vec![0, 2, 1, 1, 2, 0]);
+        parts.row_sizes = Some(vec![1, 2, 3, 4, 5]);
+        parts
+    }
+
+    #[test]
+    fn a_piece_shares_the_rules_and_costs_the_same() {
+        let problem = Problem::new(parts()).unwrap();
+        let rows = [3, 1, 2, 4];
+        let piece = problem.piece(&rows).unwrap();
+        assert!(Arc::ptr_eq(&piece.terms, &problem.terms));
+        assert_eq!((piece.rows(), piece.records(), piece.people()), (4, 3, 14));
+        for (own, row) in (0u32..).zip(rows) {
+            assert_eq!(piece.codes(piece.record_of(own)), problem.codes(problem.record_of(row)));
+            assert_eq!(piece.row_size(own), problem.row_size(row));
+        }
+        assert_eq!(piece.rows_of(1), [1, 3], "records are numbered as they appear");
+        assert_eq!(group_cost(&piece, &[0, 1]), group_cost(&problem, &[3, 1]));
+        assert_eq!(problem.piece(&[0]).unwrap_err(), Impossible::TooFew { k: 2, people: 1 });
+        assert!(matches!(problem.piece(&[0, 5]), Err(Impossible::Malformed(_))));
+    }
+
+    #[test]
+    fn parts_that_do_not_fit_are_refused() {
+        let refused = |change: &dyn Fn(&mut Parts)| {
+            let mut parts = parts();
+            change(&mut parts);
+            Problem::new(parts).unwrap_err()
+        };
+        assert_eq!(refused(&|p| p.k = 1), Impossible::SmallK(1));
+        assert_eq!(refused(&|p| p.rules.clear()), Impossible::NoColumns);
+        let malformed: [&dyn Fn(&mut Parts); 6] = [
+            &|p| p.codes.extend([0, 0]),
+            &|p| p.codes.push(0),
+            &|p| p.codes[1] = 3,
+            &|p| p.record_of[0] = 3,
+            &|p| p.row_sizes = Some(vec![1]),
+            &|p| p.setups = vec![Cost::ZERO],
+        ];
+        for change in malformed {
+            assert!(matches!(refused(change), Impossible::Malformed(_)));
+        }
+    }
 }

@@ -43,6 +43,18 @@ impl Number {
         let scaled = self.mantissa.checked_mul(10i128.checked_pow(shift)?)?;
         (scaled.unsigned_abs() < 1 << 80).then_some(scaled)
     }
+
+    /// The same, with everything finer than the unit cut off.
+    fn floor_in_units(self, exponent: i32) -> Option<i128> {
+        match u32::try_from(exponent - self.exponent) {
+            Ok(0) | Err(_) => self.in_units(exponent),
+            // A unit that is too large to write down is larger than any number.
+            Ok(finer) => Some(match 10i128.checked_pow(finer) {
+                Some(unit) => self.mantissa.div_euclid(unit),
+                None => i128::from(self.mantissa.signum().min(0) as i8),
+            }),
+        }
+    }
 }
 
 impl Ord for Number {
@@ -152,24 +164,23 @@ fn fixed_digits(text: &str) -> Option<u32> {
     text.bytes().all(|b| b.is_ascii_digit()).then(|| text.parse().ok())?
 }
 
+/// Whether all values between these ends fit a common decimal scale, so that [`positions`] needs no floating point.
+pub fn fit_exactly(values: impl Iterator<Item = Number> + Clone, low: Number, high: Number) -> bool {
+    let mut all = values.chain([low, high]);
+    let scale = all.clone().map(|n| n.exponent).min().unwrap_or(0);
+    all.all(|n| n.in_units(scale).is_some())
+}
+
 /// Where each value lies between `low` and `high`, in units of which the whole way has `full`.
 ///
-/// Exact to half a unit whenever the values fit a common decimal scale; otherwise by floats,
-/// which still keep the order.
-pub fn positions(values: &[Number], low: Number, high: Number, full: u64) -> Vec<u64> {
+/// Where that is asked for, exact to half a unit; otherwise by floats, which still keep the order. A value's place never depends on
+/// the other values.
+pub fn positions(values: &[Number], low: Number, high: Number, full: u64, exact: bool) -> Vec<u64> {
     if low >= high {
         return vec![0; values.len()];
     }
-    let all = || values.iter().copied().chain([low, high]);
-    let scale = all().map(|n| n.exponent).min().unwrap_or(0);
-    let exact: Option<Vec<i128>> = all().map(|n| n.in_units(scale)).collect();
-    if let Some(units) = exact {
-        let (low, high) = (units[values.len()], units[values.len() + 1]);
-        let range = high - low;
-        return units[..values.len()]
-            .iter()
-            .map(|&v| (((v - low) * i128::from(full) + range / 2) / range).clamp(0, i128::from(full)) as u64)
-            .collect();
+    if let Some(places) = exact.then(|| exact_positions(values, low, high, full)).flatten() {
+        return places;
     }
     let (low, high) = (low.to_f64(), high.to_f64());
     let range = high - low;
@@ -177,6 +188,26 @@ pub fn positions(values: &[Number], low: Number, high: Number, full: u64) -> Vec
         .iter()
         .map(|v| (((v.to_f64() - low) / range).clamp(0.0, 1.0) * full as f64).round() as u64)
         .collect()
+}
+
+/// In whole units of the finest decimal scale that is needed and that the ends allow; what is finer is cut off.
+fn exact_positions(values: &[Number], low: Number, high: Number, full: u64) -> Option<Vec<u64>> {
+    let full = i128::from(full);
+    let ends = |scale: i32| {
+        let (low, high) = (low.in_units(scale)?, high.in_units(scale)?);
+        (high - low).checked_mul(full.max(1)).map(|_| (low, high - low))
+    };
+    let wanted = values.iter().map(|n| n.exponent).min().unwrap_or(0);
+    let mut scale = low.exponent.min(high.exponent);
+    let (mut start, mut range) = ends(scale)?;
+    while let Some(finer) = (scale > wanted).then(|| ends(scale - 1)).flatten() {
+        ((start, range), scale) = (finer, scale - 1);
+    }
+    let place = |value: &Number| {
+        let units = value.floor_in_units(scale)?.saturating_sub(start).clamp(0, range);
+        Some((((units * full) + range / 2) / range).clamp(0, full) as u64)
+    };
+    values.iter().map(place).collect()
 }
 
 #[cfg(test)]
@@ -257,9 +288,28 @@ mod tests {
     #[test]
     fn positions_are_exact_and_monotone() {
         let values: Vec<Number> = ["17", "36", "90"].iter().map(|t| number(t)).collect();
-        assert_eq!(positions(&values, number("17"), number("90"), 73_000), [0, 19_000, 73_000]);
+        assert_eq!(positions(&values, number("17"), number("90"), 73_000, true), [0, 19_000, 73_000]);
         let wide: Vec<Number> = ["1e-200", "1", "1e200"].iter().map(|t| number(t)).collect();
-        assert_eq!(positions(&wide, wide[0], wide[2], 100), [0, 0, 100]);
-        assert_eq!(positions(&values[..1], values[0], values[0], 100), [0]);
+        assert!(!fit_exactly(wide.iter().copied(), wide[0], wide[2]));
+        for exact in [false, true] {
+            assert_eq!(positions(&wide, wide[0], wide[2], 100, exact), [0, 0, 100]);
+            assert_eq!(positions(&values[..1], values[0], values[0], 100, exact), [0]);
+        }
+    }
+
+    #[test]
+    fn a_place_does_not_depend_on_the_other_values() {
+        let texts = ["17", "17.25", "36", "36.000000000000000000000000001", "41.5", "89.9999", "90"];
+        let values: Vec<Number> = texts.iter().map(|t| number(t)).collect();
+        assert!(!fit_exactly(values.iter().copied(), values[0], values[6]));
+        for full in [73_000, 1 << 52] {
+            let together = positions(&values, values[0], values[6], full, true);
+            assert!(together.is_sorted());
+            for (value, &place) in values.iter().zip(&together) {
+                assert_eq!(positions(&[*value], values[0], values[6], full, true), [place]);
+            }
+        }
+        let negative: Vec<Number> = ["-2", "-1e-40", "0"].iter().map(|t| number(t)).collect();
+        assert_eq!(positions(&negative, negative[0], negative[2], 100, true), [0, 100, 100]);
     }
 }

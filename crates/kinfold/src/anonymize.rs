@@ -12,7 +12,8 @@ use crate::catalogue::Choice;
 use crate::solve::solve;
 use crate::stopwatch::Stopwatch;
 use kinfold_model::call::{Call, Phase};
-use kinfold_model::encode::encode;
+use kinfold_model::encode::{Encoded, encode_with};
+use kinfold_model::frame::Frame;
 use kinfold_model::hint::Hint;
 use kinfold_model::judge::WITHHELD;
 use kinfold_model::policy::{Draft, Policy};
@@ -43,6 +44,10 @@ pub struct Options {
     pub shuffle: bool,
     /// Whether long sets get names, which [`Anonymized::lookup`] explains.
     pub lookup: bool,
+    /// What was learned from an earlier table: the same domains and the same loss scale. None: learned from this one.
+    pub using: Option<Frame>,
+    /// Whether what is learned from the table is kept, as [`Anonymized::frame`].
+    pub keep_frame: bool,
     /// What a release may be at most, when it is read for verifying.
     pub limits: Limits,
     /// The call: stop it, watch it.
@@ -60,6 +65,8 @@ impl Default for Options {
             bound: None,
             shuffle: false,
             lookup: false,
+            using: None,
+            keep_frame: false,
             limits: Limits::default(),
             call: Call::new(),
         }
@@ -72,6 +79,13 @@ impl Options {
         let run = Run { seed: self.seed, effort: self.effort, call: self.call.clone(), ..Run::default() };
         let deadline = self.time_limit.and_then(|limit| run.started.checked_add(limit));
         Run { threads: self.threads.unwrap_or(run.threads), deadline, ..run }
+    }
+
+    /// A problem, and what its codes stand for.
+    pub(crate) fn encode(&self, table: &Table, policy: &Policy) -> Result<Encoded, Error> {
+        self.call.phase(Phase::Encoding)?;
+        let encoded = encode_with(table, policy, self.using.as_ref(), &self.call);
+        encoded.map_err(|e| Error::from(e).in_policy(policy))
     }
 
     fn reading(&self) -> ReadOptions {
@@ -96,6 +110,7 @@ pub struct Anonymized {
     batches: (arrow_schema::SchemaRef, Vec<arrow_array::RecordBatch>),
     policy: Policy,
     lookup: Option<String>,
+    frame: Option<Frame>,
     group_of: Vec<u32>,
     options: Options,
 }
@@ -104,9 +119,13 @@ pub struct Anonymized {
 pub fn anonymize(table: &Table, policy: &Policy, options: &Options) -> Result<Anonymized, Error> {
     let call = &options.call;
     let mut clock = Clock::start();
-    call.phase(Phase::Encoding)?;
-    let encoded = encode(table, policy).map_err(|e| Error::from(e).in_policy(policy))?;
-    let mut notes: Vec<Hint> = encoded.notes.iter().cloned().map(Hint::from).collect();
+    let encoded = options.encode(table, policy)?;
+    let mut notes: Vec<Hint> = encoded.notes.clone();
+    let frame = match &options.using {
+        _ if !options.keep_frame => None,
+        Some(frame) => Some(frame.clone()),
+        None => Some(Frame::learn(table, policy).map_err(|e| Error::from(e).in_policy(policy))?),
+    };
     let encode_seconds = clock.lap();
 
     call.phase(Phase::Grouping)?;
@@ -172,6 +191,7 @@ pub fn anonymize(table: &Table, policy: &Policy, options: &Options) -> Result<An
         batches,
         policy: policy.clone(),
         lookup,
+        frame,
         group_of: outcome.solution.group_of().to_vec(),
         options: options.clone(),
     })
@@ -203,6 +223,8 @@ pub struct Files {
     pub groups: Option<Destination>,
     /// What names in the release stand for.
     pub lookup: Option<Destination>,
+    /// What was learned from the table.
+    pub frame: Option<Destination>,
 }
 
 impl Anonymized {
@@ -227,6 +249,11 @@ impl Anonymized {
         self.lookup.as_deref()
     }
 
+    /// What was learned from the table, if [`Options::keep_frame`] asked for it.
+    pub fn frame(&self) -> Option<&Frame> {
+        self.frame.as_ref()
+    }
+
     /// Writes the release to a file, in the format that its name tells. It appears whole and verified, or not at all.
     pub fn save(&mut self, path: impl AsRef<Path>) -> Result<(), Error> {
         let path = path.as_ref();
@@ -246,8 +273,11 @@ impl Anonymized {
         if let (Some(file), Some(lookup)) = (&mut files.lookup, &self.lookup) {
             file.write(lookup.as_bytes())?;
         }
+        if let (Some(file), Some(frame)) = (&mut files.frame, &self.frame) {
+            file.write(frame.to_json().as_bytes())?;
+        }
         let release = files.release.map(|(file, _)| file);
-        for file in [release, files.groups, files.lookup].into_iter().flatten() {
+        for file in [release, files.groups, files.lookup, files.frame].into_iter().flatten() {
             file.commit()?;
         }
         Ok(())

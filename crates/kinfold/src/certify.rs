@@ -9,7 +9,6 @@ use crate::solvers::polish::{Polishing, improve};
 use crate::stopwatch::Stopwatch;
 use kinfold_model::call::Phase;
 use kinfold_model::certificate::Certificate;
-use kinfold_model::encode::{Encoded, encode};
 use kinfold_model::hint::Hint;
 use kinfold_model::judge::{Found, Solution, WITHHELD, judge};
 use kinfold_model::policy::Policy;
@@ -59,9 +58,9 @@ pub fn certify(table: &Table, policy: &Policy, options: &CertifyOptions) -> Resu
     let call = &options.call;
     let stopwatch = Stopwatch::start();
     certifiable(policy)?;
-    let encoded = encoded(table, policy, options)?;
+    let encoded = options.encode(table, policy)?;
     let problem = &encoded.problem;
-    let mut notes: Vec<Hint> = encoded.notes.iter().cloned().map(Hint::from).collect();
+    let mut notes: Vec<Hint> = encoded.notes.clone();
     supports(problem).map_err(NoBound::from)?;
     let run = options.run();
     call.phase(Phase::Grouping)?;
@@ -110,7 +109,7 @@ pub fn check_certificate(
 ) -> Result<CertifyReport, Error> {
     let stopwatch = Stopwatch::start();
     certifiable(policy)?;
-    let encoded = encoded(table, policy, options)?;
+    let encoded = options.encode(table, policy)?;
     options.call.phase(Phase::Checking)?;
     let certificate = Certificate::read(certificate).map_err(|e| {
         Error::unsuitable(format!("cannot read the certificate: {e}"), "is it what {certify} wrote?")
@@ -120,13 +119,8 @@ pub fn check_certificate(
         Ok(solution) => CertifyReport::new(problem, &solution, None, stopwatch.spent()),
         Err(refused) => CertifyReport::refused(refused.to_string()),
     };
-    report.notes = encoded.notes.iter().cloned().map(Hint::from).collect();
+    report.notes = encoded.notes.clone();
     Ok(report)
-}
-
-fn encoded(table: &Table, policy: &Policy, options: &Options) -> Result<Encoded, Error> {
-    options.call.phase(Phase::Encoding)?;
-    encode(table, policy).map_err(|e| Error::from(e).in_policy(policy))
 }
 
 fn judged(problem: &Problem, group_of: Vec<u32>) -> Result<Solution, Error> {

@@ -10,8 +10,6 @@ use crate::solve::{SolveError, solve};
 use crate::stopwatch::Stopwatch;
 use kinfold_model::call::{Event, Phase};
 use kinfold_model::cost::{Cost, Objective};
-use kinfold_model::encode::{Encoded, encode};
-use kinfold_model::hint::Hint;
 use kinfold_model::policy::Policy;
 use kinfold_model::problem::Problem;
 use kinfold_model::table::Table;
@@ -58,10 +56,9 @@ pub fn compare(
     let mut notes = Vec::new();
     let mut by_k: Vec<Vec<Compared>> = Vec::new();
     for policy in policies {
-        call.phase(Phase::Encoding)?;
-        let encoded = encoded(table, policy)?;
+        let encoded = options.options.encode(table, policy)?;
         if by_k.is_empty() {
-            notes.extend(encoded.notes.iter().cloned().map(Hint::from));
+            notes.extend(encoded.notes.iter().cloned());
         }
         let mut rows = Vec::new();
         // Who was not asked for by name is not told why it declines the objective.
@@ -89,7 +86,7 @@ pub fn keepable(
     ks: &[u64],
     options: &Options,
 ) -> Result<KeepableReport, Error> {
-    let encoded = encoded(table, policy)?;
+    let encoded = options.encode(table, policy)?;
     options.call.phase(Phase::Grouping)?;
     let most = ks.iter().copied().max().unwrap_or(*KS.end());
     let found = curve(&encoded.problem, *KS.start()..=most, &options.run())?;
@@ -110,12 +107,8 @@ pub fn keepable(
         list: keepable.collect(),
         rows: table.rows(),
         columns: encoded.codings.len(),
-        notes: encoded.notes.iter().cloned().map(Hint::from).collect(),
+        notes: encoded.notes.clone(),
     })
-}
-
-fn encoded(table: &Table, policy: &Policy) -> Result<Encoded, Error> {
-    encode(table, policy).map_err(|e| Error::from(e).in_policy(policy))
 }
 
 impl CompareOptions {

@@ -126,8 +126,10 @@ impl From<TableError> for Error {
 impl From<EncodeError> for Error {
     fn from(e: EncodeError) -> Self {
         match e {
+            EncodeError::Stopped(_) => Self::Stopped,
             EncodeError::Policy(e) => Self::Policy(e),
             EncodeError::Impossible(e) => Self::Impossible(e),
+            e => Self::Unsuitable { what: e.to_string(), hint: None },
         }
     }
 }

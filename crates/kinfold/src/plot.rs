@@ -6,7 +6,6 @@ use crate::report::{LabelPlot, MapPlot, count, thousands};
 use crate::{label_sizes, people_per_label};
 use kinfold_model::call::Phase;
 use kinfold_model::cost::Objective;
-use kinfold_model::encode::encode;
 use kinfold_model::hint::Hint;
 use kinfold_model::kind::Kind;
 use kinfold_model::policy::Policy;
@@ -48,9 +47,8 @@ pub fn plot_labels(
         notes.push("nobody is withheld here: sizes are those of groups of everybody".into());
     }
     let policy = Policy { objective: Objective::GroupSize, withhold: 0.0, ..policy.clone() };
-    options.call.phase(Phase::Encoding)?;
-    let encoded = encode(table, &policy).map_err(|e| Error::from(e).in_policy(&policy))?;
-    notes.extend(encoded.notes.iter().cloned().map(Hint::from));
+    let encoded = options.encode(table, &policy)?;
+    notes.extend(encoded.notes.iter().cloned());
     for coding in &encoded.codings {
         must_be_labels(table.columns()[coding.column].name(), &coding.kind)?;
     }

@@ -16,12 +16,15 @@ pub fn run(args: &AnonymizeArgs, voice: &Voice) -> Result<(), Failure> {
     let output = args.output.as_deref();
     let to_stdout = alone_on_stdout(output, "the release", voice.json)?
         | alone_on_stdout(args.groups.as_deref(), "the groups file", voice.json)?
-        | alone_on_stdout(args.lookup.as_deref(), "the lookup file", voice.json)?;
+        | alone_on_stdout(args.lookup.as_deref(), "the lookup file", voice.json)?
+        | alone_on_stdout(args.frame.as_deref(), "the frame", voice.json)?;
     let stopwatch = Stopwatch::start();
     let mut options = input::options(&args.solve, &args.read, call);
     options.solver = solvers().choice(&args.solver)?;
     options.bound = Some(args.bound.into()).filter(|_| args.bound != Strength::Quick);
     (options.shuffle, options.lookup) = (args.shuffle, args.lookup.is_some());
+    options.using = args.using.as_deref().map(input::frame).transpose()?;
+    options.keep_frame = args.frame.is_some();
 
     call.phase(Phase::Reading)?;
     let source = Source::open(&args.table, &input::read_options(&args.read, call))?;
@@ -35,6 +38,7 @@ pub fn run(args: &AnonymizeArgs, voice: &Voice) -> Result<(), Failure> {
     }
     files.groups = open_if(args.groups.as_deref(), call)?;
     files.lookup = open_if(args.lookup.as_deref(), call)?;
+    files.frame = open_if(args.frame.as_deref(), call)?;
 
     let (table, policy) = read(source, draft)?;
     let read_seconds = stopwatch.spent().wall;
@@ -52,13 +56,19 @@ fn refuse_overwriting(args: &AnonymizeArgs, hierarchies: &[PathBuf]) -> Result<(
         (args.output.as_deref(), "the release"),
         (args.groups.as_deref(), "the groups file"),
         (args.lookup.as_deref(), "the lookup file"),
+        (args.frame.as_deref(), "the frame"),
     ];
-    for input in [&args.table].into_iter().chain(&args.policy.policy).chain(hierarchies) {
+    let inputs = [&args.table].into_iter().chain(&args.policy.policy).chain(&args.using);
+    for input in inputs.chain(hierarchies) {
         for (path, what) in written {
             refuse_reading(path, what, input)?;
         }
     }
-    refuse_sharing(args.output.as_deref(), args.groups.as_deref(), "release and groups")?;
-    refuse_sharing(args.output.as_deref(), args.lookup.as_deref(), "release and lookup")?;
-    refuse_sharing(args.groups.as_deref(), args.lookup.as_deref(), "groups and lookup")
+    for (i, (one, what)) in written.iter().enumerate() {
+        for (other, also) in &written[i + 1..] {
+            let both = format!("{what} and {also}");
+            refuse_sharing(*one, *other, &both)?;
+        }
+    }
+    Ok(())
 }

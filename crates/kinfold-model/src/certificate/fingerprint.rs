@@ -57,7 +57,7 @@ impl Fingerprint {
 }
 
 /// Fowler, Noll and Vo's hash, 64 bits.
-struct Fnv(u64);
+pub(crate) struct Fnv(u64);
 
 impl Default for Fnv {
     fn default() -> Self {
@@ -66,9 +66,15 @@ impl Default for Fnv {
 }
 
 impl Fnv {
-    fn add(&mut self, number: u64) {
-        for byte in number.to_le_bytes() {
-            self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
-        }
+    pub(crate) fn add(&mut self, number: u64) {
+        number.to_le_bytes().into_iter().for_each(|byte| self.add_byte(byte));
+    }
+
+    pub(crate) fn add_byte(&mut self, byte: u8) {
+        self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
+    }
+
+    pub(crate) fn get(&self) -> u64 {
+        self.0
     }
 }

@@ -11,4 +11,5 @@ mod prices;
 pub use check::{Verdict, check_prices, dearest_around};
 pub use file::{Certificate, Refused, Unreadable};
 pub use fingerprint::Fingerprint;
+pub(crate) use fingerprint::Fnv;
 pub use prices::{Cut, Prices};

@@ -43,7 +43,7 @@ pub fn clusters_cost<'g>(
         let radius = radius(problem, centre, rows).ok_or(group)?;
         match problem.objective() {
             Objective::Radius => cost = cost.max(radius),
-            _ => cost += Cost(radius.0 * people(problem, rows)) + problem.clusters().setup_of(centre),
+            _ => cost += Cost(radius.0 * people(problem, rows)) + problem.setup_of(centre),
         }
     }
     Ok(cost)

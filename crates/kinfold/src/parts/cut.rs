@@ -85,18 +85,8 @@ mod tests {
                 vec![Rule::line((0..=9).map(|i| i * ONE / 9).collect(), false, ONE), Rule::set(4, ONE)];
             let codes: Vec<u32> =
                 (0..14).flat_map(|_| [random.below(10) as u32, random.below(4) as u32]).collect();
-            let problem = Problem::new(Parts {
-                k: 2,
-                objective: Objective::Ncp,
-                rules,
-                record_of: (0..14).collect(),
-                codes,
-                row_sizes: None,
-                may_withhold: 0,
-                clusters: Default::default(),
-                connected: None,
-            })
-            .unwrap();
+            let parts = Parts::new(2, Objective::Ncp, rules, (0..14).collect(), codes);
+            let problem = Problem::new(parts).unwrap();
             let digests = Digests::<4, 2>::new(&problem, &Layout::of(&problem));
             let items: Vec<Item> =
                 (0..14).map(|place| Item { place, people: 1 + random.below(2) as u64 }).collect();

@@ -360,18 +360,7 @@ mod tests {
             .flat_map(|_| rules.iter().map(|r| value(random, r.values())).collect::<Vec<_>>())
             .collect();
         let record_of = (0..rows as u32).collect();
-        Problem::new(Parts {
-            k: 2,
-            objective: Objective::Ncp,
-            rules,
-            record_of,
-            codes,
-            row_sizes: None,
-            may_withhold: 0,
-            clusters: Default::default(),
-            connected: None,
-        })
-        .unwrap()
+        Problem::new(Parts::new(2, Objective::Ncp, rules, record_of, codes)).unwrap()
     }
 
     /// One of the first or the last few: both are what groups have in common now and then.

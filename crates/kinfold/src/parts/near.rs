@@ -371,17 +371,8 @@ mod tests {
                 .collect();
             rows.sort();
             rows.dedup();
-            let parts = Parts {
-                k: 2,
-                objective: Objective::Ncp,
-                record_of: (0..rows.len() as u32).collect(),
-                codes: rows.concat(),
-                rules,
-                row_sizes: None,
-                may_withhold: 0,
-                clusters: Default::default(),
-                connected: None,
-            };
+            let record_of = (0..rows.len() as u32).collect();
+            let parts = Parts::new(2, Objective::Ncp, rules, record_of, rows.concat());
             let problem = Problem::new(parts).unwrap();
             let near = Near::new(&problem, Digests::<8, 1>::new(&problem, &Layout::of(&problem)));
             let digests = &near.digests;

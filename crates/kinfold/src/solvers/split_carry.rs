@@ -49,7 +49,7 @@ use crate::run::{Run, Stopped};
 use crate::solve::{Answer, Card, Promise, Setting, Solver, Unsupported};
 use kinfold_model::cost::{Cost, Objective, group_cost};
 use kinfold_model::judge::Found;
-use kinfold_model::problem::{Parts, Problem};
+use kinfold_model::problem::Problem;
 use rayon::prelude::*;
 
 pub(crate) struct SplitCarry;
@@ -278,26 +278,8 @@ impl Blocks<'_> {
             .flat_map(|(number, group)| group.iter().map(move |&p| (p, number)))
             .collect();
         places.sort_unstable();
-        // Copies of a record stand side by side.
-        let record = |&(place, _): &(u32, u32)| self.problem.record_of(self.rows[place as usize]);
-        let mut codes = Vec::new();
-        let mut record_of = Vec::new();
-        for (number, copies) in (0u32..).zip(places.chunk_by(|a, b| record(a) == record(b))) {
-            codes.extend(self.problem.codes(record(&copies[0])));
-            record_of.extend(copies.iter().map(|_| number));
-        }
-        let block = Problem::new(Parts {
-            k: self.problem.k(),
-            objective: self.problem.objective(),
-            rules: self.problem.rules().to_vec(),
-            record_of,
-            codes,
-            row_sizes: None,
-            may_withhold: 0,
-            clusters: Default::default(),
-            connected: None,
-        });
-        let Ok(block) = block else { return Ok(start) };
+        let rows: Vec<u32> = places.iter().map(|&(place, _)| self.rows[place as usize]).collect();
+        let Ok(block) = self.problem.piece(&rows) else { return Ok(start) };
         let space = Space::new(&block);
         let start = grouping(&block, &Found::plain(places.iter().map(|&(_, number)| number).collect()));
         let (groups, ended) = small::best(&space, start, &self.limits(), self.run)?;

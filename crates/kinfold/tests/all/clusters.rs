@@ -59,7 +59,7 @@ fn best(problem: &Problem, sum: bool) -> u64 {
         let centres = (0..problem.records() as u32).chain(middle);
         let cost = |centre: u32| {
             let radius = radius(problem, centre, &group)?.0;
-            let setup = problem.clusters().setup_of(centre).0;
+            let setup = problem.setup_of(centre).0;
             Some(if sum { radius * group.len() as u64 + setup } else { radius })
         };
         centres.filter_map(cost).min()
@@ -308,7 +308,7 @@ fn planted_faults_are_caught_by_the_check_of_factors() {
         if rows == 5 {
             group_of[4] = WITHHELD;
         }
-        let one = judge(&problem, Found { group_of, centres: vec![0] }).unwrap().cost().0;
+        let one = judge(&problem, Found::around(group_of, vec![0])).unwrap().cost().0;
         for (cost, bound) in [(one, 0), (best, best + 1), (best - 1, 0)] {
             assert!(
                 fault(cost, bound, best, factor).is_some(),
@@ -453,7 +453,7 @@ fn near_misses_are_refused_for_the_right_reason() {
     };
     let plain = problem("[metric]\nscale = \"given\"\n");
     let judged = |problem: &Problem, centres: &[u32]| {
-        judge(problem, Found { group_of: vec![0, 0, 1, 1], centres: centres.to_vec() }).map(|s| s.cost())
+        judge(problem, Found::around(vec![0, 0, 1, 1], centres.to_vec())).map(|s| s.cost())
     };
     assert_eq!(judged(&plain, &[0, 3]), Ok(Cost(ONE)));
     assert_eq!(

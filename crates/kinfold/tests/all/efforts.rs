@@ -98,18 +98,9 @@ fn problem(dice: &mut Dice, rules: Vec<Rule>, rows: usize, counted: bool) -> Pro
     let record = |row: &[u32]| distinct.binary_search(&row).unwrap() as u32;
     let record_of = codes.chunks(width).map(record).collect();
     let row_sizes = counted.then(|| (0..rows).map(|_| 1 + dice.below(3) as u32).collect());
-    Problem::new(Parts {
-        k: 5,
-        objective: Objective::Ncp,
-        rules,
-        record_of,
-        codes: distinct.concat(),
-        row_sizes,
-        may_withhold: 0,
-        clusters: Default::default(),
-        connected: None,
-    })
-    .unwrap()
+    let mut parts = Parts::new(5, Objective::Ncp, rules, record_of, distinct.concat());
+    parts.row_sizes = row_sizes;
+    Problem::new(parts).unwrap()
 }
 
 #[test]

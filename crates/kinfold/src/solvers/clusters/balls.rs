@@ -58,7 +58,7 @@ impl<'s, 'p> Balls<'s, 'p> {
 
     /// What a ball costs under `cellular`.
     fn worth(&self, centre: u32, rows: usize, radius: u64) -> u64 {
-        if rows == 0 { 0 } else { rows as u64 * radius + self.problem().clusters().setup_of(centre).0 }
+        if rows == 0 { 0 } else { rows as u64 * radius + self.problem().setup_of(centre).0 }
     }
 
     pub(super) fn found(&self) -> Found {
@@ -71,7 +71,7 @@ impl<'s, 'p> Balls<'s, 'p> {
             let middle = kinfold_model::cost::radius(self.problem(), MIDDLE, &ball.rows).filter(|_| middles);
             if middle.is_some_and(|r| r.0 < ball.radius) { MIDDLE } else { ball.centre }
         };
-        Found { group_of, centres: self.balls.iter().map(centre).collect() }
+        Found::around(group_of, self.balls.iter().map(centre).collect())
     }
 
     /// A bound that holds for centres at records, in the terms of the problem: where other centres may be, a record of the group

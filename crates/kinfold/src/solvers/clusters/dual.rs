@@ -158,7 +158,7 @@ impl<'t, 's, 'p> Dual<'t, 's, 'p> {
     /// The cluster around a centre that is paid first, of those whose radius is one of these distances (ascending).
     fn best_radius(&self, centre: u32, near: &[(u64, u32)]) -> Option<(u64, u64)> {
         let space = self.space();
-        let setup = space.problem().clusters().setup_of(centre).0;
+        let setup = space.problem().setup_of(centre).0;
         let mut best: Option<(u64, u64)> = None;
         let (mut waiting, mut people) = (0u64, 0u64);
         // What the connected offer beyond the radius: as it grows, ever fewer do.
@@ -282,18 +282,10 @@ mod tests {
         let combine = Combine::ALL[random.below(3)];
         let metric = Metric { axes: vec![line(0), line(1)], combine };
         let setup = Cost(random.below(12) as u64 * ONE / 2);
-        Problem::new(Parts {
-            k: 2,
-            objective: Objective::Cellular,
-            rules: (0..2).map(|_| Rule::line(vec![0; side], false, ONE)).collect(),
-            record_of,
-            codes,
-            row_sizes: None,
-            may_withhold: 0,
-            connected: None,
-            clusters: Clusters { metric, setup, ..Clusters::default() },
-        })
-        .unwrap()
+        let rules = (0..2).map(|_| Rule::line(vec![0; side], false, ONE)).collect();
+        let mut parts = Parts::new(2, Objective::Cellular, rules, record_of, codes);
+        parts.clusters = Clusters { metric, setup, ..Clusters::default() };
+        Problem::new(parts).unwrap()
     }
 
     /// The least cost of any clustering without a least size, by trying all.

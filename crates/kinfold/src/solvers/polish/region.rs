@@ -9,7 +9,6 @@ use crate::bounds::tariff::Tariff;
 use crate::parts::random::Random;
 use crate::run::{Run, Stopped};
 use kinfold_model::certificate::{Cut, Prices};
-use kinfold_model::problem::{Parts, Problem};
 use std::collections::BTreeMap;
 
 /// Groups listed per region, and nodes of branch and bound.
@@ -81,18 +80,10 @@ pub(super) fn regroup(
         *people.entry(record).or_default() += copies;
     }
     let records: Vec<u32> = people.keys().copied().collect();
-    let part = Problem::new(Parts {
-        k: problem.k(),
-        objective: problem.objective(),
-        rules: problem.rules().to_vec(),
-        record_of: (0u32..).zip(people.values()).flat_map(|(r, &n)| (0..n).map(move |_| r)).collect(),
-        codes: records.iter().flat_map(|&record| problem.codes(record)).copied().collect(),
-        row_sizes: None,
-        may_withhold: 0,
-        clusters: Default::default(),
-        connected: None,
-    });
-    let Ok(part) = part else { return Ok(None) };
+    // Which copies of a record are meant does not matter.
+    let copies = |(&record, &copies): (&u32, &u64)| &problem.rows_of(record)[..copies as usize];
+    let rows: Vec<u32> = people.iter().flat_map(copies).copied().collect();
+    let Ok(part) = problem.piece(&rows) else { return Ok(None) };
     let space = Space::new(&part);
     let tree = RangeTree::new(&space);
     let prices = &tariff.prices;

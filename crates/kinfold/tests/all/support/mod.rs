@@ -209,7 +209,7 @@ impl Brute<'_> {
                         let each = self
                             .groups
                             .iter()
-                            .map(|g| Cost(around(g).0 * g.len() as u64) + problem.clusters().setup_of(0));
+                            .map(|g| Cost(around(g).0 * g.len() as u64) + problem.setup_of(0));
                         each.sum()
                     }
                     Objective::Sse => self.groups.iter().map(|g| sse(problem, g)).sum(),

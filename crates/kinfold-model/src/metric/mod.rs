@@ -13,8 +13,12 @@
 //! integer arithmetic, rounded up at the end; rounding up keeps the triangle inequality, for ⌈a⌉ + ⌈b⌉ ≥ a + b ≥ c is a whole
 //! number and so at least ⌈c⌉. The great circle is worked out in floating point and rounded up beyond what that can err.
 
-use crate::cost::{Cost, ONE};
+mod measure;
+
+use crate::cost::{Cost, ONE, Objective};
 use crate::hierarchy::Tree;
+use crate::policy::Policy;
+pub(crate) use measure::measure;
 use std::sync::Arc;
 
 /// What numbers are divided by before they are compared.
@@ -31,6 +35,16 @@ pub enum Scale {
 impl Scale {
     /// Every way to scale.
     pub const ALL: &'static [Self] = &[Self::Range, Self::Sd, Self::Given];
+
+    /// What a policy says, or what is usual for what it says.
+    pub(crate) fn of(policy: &Policy) -> Self {
+        let given = policy.quasi().any(|(_, quasi)| quasi.unit.is_some());
+        policy.metric.scale.unwrap_or(match policy.objective {
+            Objective::Sse => Self::Sd,
+            _ if given => Self::Given,
+            _ => Self::Range,
+        })
+    }
 
     /// The word for it in policies and flags.
     pub fn word(self) -> &'static str {
@@ -138,17 +152,8 @@ pub struct Clusters {
     pub middles: bool,
     /// What every group costs under `cellular`, besides its people.
     pub setup: Cost,
-    /// What a group costs more by the record in its centre; nothing if there are none.
-    pub setups: Vec<Cost>,
     /// The most groups there may be.
     pub max_groups: Option<u64>,
-}
-
-impl Clusters {
-    /// What a group with this centre costs under `cellular`, besides its people (f_c in definition 3.1 of paper *cluster*).
-    pub fn setup_of(&self, centre: u32) -> Cost {
-        self.setup + self.setups.get(centre as usize).copied().unwrap_or(Cost::ZERO)
-    }
 }
 
 impl Axis {
@@ -172,7 +177,7 @@ impl Axis {
                     |d: &[f64]| d.iter().copied().reduce(f64::max).zip(d.iter().copied().reduce(f64::min));
                 let way: f64 =
                     degrees.iter().filter_map(|d| wide(d.as_slice())).map(|(high, low)| high - low).sum();
-                (way.min(180.0).to_radians() * radian * 1.000_001) as u64 + 1_000
+                ((way.min(180.0).to_radians() * radian * 1.000_001) as u64).saturating_add(1_000)
             }
         }
     }

@@ -1,9 +1,10 @@
 //! Table + policy → metric: what makes a distance of 1 in every quasi-identifier.
 
+use super::{Axis, Clusters, EARTH, Metric, Scale, great_circle};
 use crate::cost::{Cost, ONE, Objective, Rule, RuleKind};
 use crate::encode::Coding;
+use crate::frame::{AxisFrame, Frame};
 use crate::kind::{Kind, value_of};
-use crate::metric::{Axis, Clusters, EARTH, Metric, Scale, great_circle};
 use crate::policy::{Mistake, Policy, Quasi, Role};
 use crate::table::{Column, Table};
 
@@ -17,6 +18,8 @@ struct View<'a> {
     coding: &'a Coding,
     rule: &'a Rule,
     quasi: &'a Quasi,
+    /// What a frame says of the scale.
+    known: Option<&'a AxisFrame>,
 }
 
 impl View<'_> {
@@ -52,27 +55,37 @@ impl View<'_> {
     }
 
     fn line(&self, ranged: &[u64], scale: Scale, codes: &[u32]) -> Axis {
-        let (values, full) = (self.values(), self.rule.full() as f64);
-        let low = values.first().copied().unwrap_or(0.0);
-        let (at, origin): (Vec<i64>, (f64, f64)) = if scale == Scale::Range {
-            let at: Vec<i64> = ranged.iter().map(|&place| place as i64).collect();
-            let (last, wide) = (values.last().copied().unwrap_or(low), at.last().zip(at.first()));
-            let slope =
-                wide.map_or(0.0, |(high, low)| (high - low) as f64) / (last - low).max(f64::MIN_POSITIVE);
-            let start = at.first().map_or(0.0, |&first| first as f64);
-            (at, (if slope > 0.0 { low - start / slope } else { low }, slope))
-        } else {
-            let unit = match scale {
-                Scale::Sd => deviation(&values, &self.rows_of_codes(codes)),
-                _ => self.quasi.unit.unwrap_or(1.0),
-            };
-            // A column in which all are alike adds nothing, whatever its unit.
-            let slope = if unit > 0.0 { full / unit } else { 0.0 };
-            (values.iter().map(|v| ((v - low) * slope).round() as i64).collect(), (low, slope))
+        let (values, full) = (self.values(), self.rule.full());
+        let (origin, known) = match self.known {
+            Some(AxisFrame::Line { start, slope, apart }) => ((start.0, slope.0), Some(*apart)),
+            _ => (self.origin(&values, ranged, scale, codes), None),
+        };
+        let at: Vec<i64> = match scale {
+            Scale::Range => ranged.iter().map(|&place| place as i64).collect(),
+            _ => values.iter().map(|v| ((v - origin.0) * origin.1).round() as i64).collect(),
         };
         let width = at.first().zip(at.last()).map_or(0, |(low, high)| high.abs_diff(*low));
+        // Other rows than those of the frame may lie further apart; half of that keeps the triangle inequality.
+        let apart = known.map_or(width.max(full), |apart| apart.max(width.div_ceil(2)));
         let mean = self.coding.kind == Kind::Numeric;
-        Axis::Line { column: self.number, at, apart: width.max(self.rule.full()), mean, origin }
+        Axis::Line { column: self.number, at, apart, mean, origin }
+    }
+
+    /// The value at place 0, and units per 1.
+    fn origin(&self, values: &[f64], ranged: &[u64], scale: Scale, codes: &[u32]) -> (f64, f64) {
+        let low = values.first().copied().unwrap_or(0.0);
+        if scale == Scale::Range {
+            let (first, last) = (ranged.first().copied().unwrap_or(0), values.last().copied().unwrap_or(low));
+            let wide = ranged.last().map_or(0, |high| high - first) as f64;
+            let slope = wide / (last - low).max(f64::MIN_POSITIVE);
+            return (if slope > 0.0 { low - first as f64 / slope } else { low }, slope);
+        }
+        let unit = match scale {
+            Scale::Sd => deviation(values, &self.rows_of_codes(codes)),
+            _ => self.quasi.unit.unwrap_or(1.0),
+        };
+        // A column in which all are alike adds nothing, whatever its unit.
+        (low, if unit > 0.0 { self.rule.full() as f64 / unit } else { 0.0 })
     }
 
     /// Degrees of a coordinate, if all are known and on the globe.
@@ -105,22 +118,16 @@ pub(crate) fn measure(
     codings: &[Coding],
     rules: &[Rule],
     columns: &[Vec<u32>],
+    frame: Option<&Frame>,
 ) -> Result<Clusters, Vec<Mistake>> {
     let sse = policy.objective == Objective::Sse;
-    let given = policy.quasi().any(|(_, quasi)| quasi.unit.is_some());
-    let usual = if sse {
-        Scale::Sd
-    } else if given {
-        Scale::Given
-    } else {
-        Scale::Range
-    };
-    let scale = policy.metric.scale.unwrap_or(usual);
+    let scale = Scale::of(policy);
     let views: Vec<View<'_>> = (0..codings.len())
         .filter_map(|number| {
             let column = &table.columns()[codings[number].column];
             let Some(Role::Quasi(quasi)) = policy.role(column.name()) else { return None };
-            Some(View { number, column, coding: &codings[number], rule: &rules[number], quasi })
+            let known = frame.and_then(|frame| frame.column(column.name())?.axis.as_ref());
+            Some(View { number, column, coding: &codings[number], rule: &rules[number], quasi, known })
         })
         .collect();
     let mut mistakes = Vec::new();
@@ -138,7 +145,18 @@ pub(crate) fn measure(
     let mut axes = Vec::new();
     for view in &views {
         let name = view.column.name();
-        let Some(pair) = policy.metric.points.iter().find(|pair| pair.iter().any(|n| n == name)) else {
+        let pair = policy.metric.points.iter().find(|pair| pair.iter().any(|n| n == name));
+        let known = match (view.known, view.rule.kind()) {
+            (Some(AxisFrame::Line { .. }), RuleKind::Line { .. }) => pair.is_none(),
+            (Some(AxisFrame::Point { .. }), _) => pair.is_some_and(|pair| pair[0] == name),
+            (None, RuleKind::Line { .. }) => pair.is_some_and(|pair| pair[0] != name),
+            (known, _) => known.is_none(),
+        };
+        if frame.is_some() && !known {
+            mistakes.push(view.mistake("the frame does not say how its distances are scaled"));
+            continue;
+        }
+        let Some(pair) = pair else {
             axes.push(view.axis(scale, &columns[view.number]));
             continue;
         };
@@ -163,7 +181,6 @@ pub(crate) fn measure(
     Ok(Clusters {
         metric: Metric { axes, combine: policy.metric.combine.unwrap_or_default() },
         middles: policy.metric.middles,
-        setups: Vec::new(),
         setup: Cost((policy.metric.setup.unwrap_or(0.0) * ONE as f64).round() as u64),
         max_groups: policy.max_groups,
     })
@@ -179,6 +196,7 @@ fn point(
 ) -> Axis {
     let ends = |v: &[f64]| (v.first().copied().unwrap_or(0.0), v.last().copied().unwrap_or(0.0));
     let ((south, north), (west, east)) = (ends(&degrees[0]), ends(&degrees[1]));
+    let full = latitude.rule.full() as f64;
     let unit = match scale {
         Scale::Range => great_circle((south, west), (north, east)),
         Scale::Sd => {
@@ -189,7 +207,10 @@ fn point(
         }
         Scale::Given => latitude.quasi.unit.unwrap_or(1.0) / EARTH,
     };
-    let full = latitude.rule.full() as f64;
-    let radian = if unit > 0.0 { full / unit } else { 0.0 };
+    let radian = match latitude.known {
+        Some(AxisFrame::Point { radian }) => radian.0,
+        _ if unit > 0.0 => full / unit,
+        _ => 0.0,
+    };
     Axis::Point { columns: [latitude.number, longitude.number], degrees, radian }
 }

@@ -1,0 +1,296 @@
+//! Table + policy → problem: quasi-identifiers become codes, equal rows become records.
+
+mod map;
+mod reading;
+
+use crate::call::{Call, Stopped};
+use crate::cost::{Cost, ONE, Objective, Rule};
+use crate::frame::{ColumnFrame, Frame, point_of};
+use crate::hint::Hint;
+use crate::kind::{Kind, is_missing, value_of};
+use crate::metric::{Clusters, measure};
+use crate::policy::{Form, MOST_SETUP, Mistake, Mistakes, Policy, Quasi, Role};
+use crate::problem::{Impossible, Parts, Problem};
+use crate::table::{Column, Table, distinct_rows};
+use crate::value::{Number, parse_number};
+use map::Map;
+use reading::View;
+use thiserror::Error;
+
+/// A problem, and what its codes stand for.
+#[derive(Debug, Clone)]
+pub struct Encoded {
+    /// What solvers see.
+    pub problem: Problem,
+    /// What publishing needs besides, per quasi-identifier.
+    pub codings: Vec<Coding>,
+    /// What the user should know of how columns were read.
+    pub notes: Vec<Hint>,
+}
+
+/// What the codes of one quasi-identifier stand for.
+#[derive(Debug, Clone)]
+pub struct Coding {
+    /// Position of the column in the table.
+    pub column: usize,
+    /// What its values are.
+    pub kind: Kind,
+    words: Vec<u32>,
+    respelled: bool,
+}
+
+const NO_WORD: u32 = u32::MAX;
+
+impl Coding {
+    /// The dictionary entry in which a code is spelled; the first in the table, if it has several (`1`, `1.0`).
+    pub fn word(&self, code: u32) -> Option<u32> {
+        self.words.get(code as usize).copied().filter(|&w| w != NO_WORD)
+    }
+
+    /// Whether some code has several spellings in the table.
+    pub fn respelled(&self) -> bool {
+        self.respelled
+    }
+}
+
+/// Why a table cannot be encoded.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum EncodeError {
+    /// The policy does not fit the table.
+    #[error(transparent)]
+    Policy(#[from] Mistakes),
+    /// The problem has no solution.
+    #[error(transparent)]
+    Impossible(#[from] Impossible),
+    /// The user stopped the work.
+    #[error(transparent)]
+    Stopped(#[from] Stopped),
+}
+
+/// Encodes the quasi-identifiers of a table. All mistakes of all columns are reported together.
+pub fn encode(table: &Table, policy: &Policy) -> Result<Encoded, EncodeError> {
+    encode_with(table, policy, None, &Call::new())
+}
+
+/// Encodes the quasi-identifiers of a table in a call that may be stopped. With a frame, they get its domains and its loss scale.
+pub fn encode_with(
+    table: &Table,
+    policy: &Policy,
+    frame: Option<&Frame>,
+    call: &Call,
+) -> Result<Encoded, EncodeError> {
+    if let Some(frame) = frame {
+        frame.must_fit(table, policy)?;
+    }
+    let coded = code_columns(table, policy, frame, call)?;
+    call.check()?;
+    coded.into_encoded(table, policy)
+}
+
+/// The columns of a table in codes, and what was learned on the way.
+pub(crate) struct Coded {
+    rules: Vec<Rule>,
+    codings: Vec<Coding>,
+    /// The codes of every row, per quasi-identifier.
+    columns: Vec<Vec<u32>>,
+    row_sizes: Option<Vec<u32>>,
+    setups: Option<Vec<Cost>>,
+    pub clusters: Clusters,
+    map: Option<Map>,
+    notes: Vec<Hint>,
+    /// A frame per quasi-identifier, unless the frame was given.
+    pub learned: Vec<ColumnFrame>,
+}
+
+/// Codes every quasi-identifier as the frame has it; without a frame, one is learned from the table itself.
+pub(crate) fn code_columns(
+    table: &Table,
+    policy: &Policy,
+    frame: Option<&Frame>,
+    call: &Call,
+) -> Result<Coded, EncodeError> {
+    let mut mistakes = Vec::new();
+    let mut notes = Vec::new();
+    let (mut rules, mut codings, mut columns) = (Vec::new(), Vec::new(), Vec::new());
+    let mut learned = Vec::new();
+    // Under group-size there is one column, or all have an order.
+    let several_sizes = policy.objective == Objective::GroupSize && policy.quasi().count() > 1;
+    let mut map = None;
+    for (position, column) in table.columns().iter().enumerate() {
+        let Some((said, quasi)) = policy.quasi().find(|(c, _)| c.name == column.name()) else { continue };
+        call.check()?;
+        let whole = policy.objective == Objective::GroupSize || policy.form == Form::Wkt;
+        let needed = whole && quasi.point_with.is_some();
+        let (missing, objective) = (&policy.missing, policy.objective);
+        let view = View { column, said, quasi, missing, objective, needed };
+        if let (Some(Kind::Region(regions)), Objective::GroupSize) = (&quasi.kind, policy.objective) {
+            map = Some(Map { column: rules.len(), said: said.clone(), regions: regions.clone() });
+        }
+        let known = frame.and_then(|frame| frame.column(&said.name));
+        let reading = view.read(known.and_then(|known| known.values.kind()), &mut notes);
+        let encoding = match known {
+            Some(known) => reading.encode(known, true),
+            None => {
+                let share = point_share(table, policy, column, quasi);
+                reading.learn(share, point_of(policy, &said.name)).and_then(|own| {
+                    let encoding = reading.encode(&own, false);
+                    learned.push(own);
+                    encoding
+                })
+            }
+        };
+        match encoding {
+            Ok((_, kind, _)) if several_sizes && !kind.ordered() => mistakes.push(said.unordered(&kind)),
+            Ok((rule, kind, codes)) => {
+                let respelled = codes.respelled;
+                let rule =
+                    if policy.objective.suppresses() { Rule::flat(rule.values(), rule.full()) } else { rule };
+                codings.push(Coding { column: position, kind, words: codes.words, respelled });
+                rules.push(rule);
+                columns.push(column.codes().iter().map(|&c| codes.of[c as usize]).collect::<Vec<u32>>());
+            }
+            Err(found) => mistakes.extend(found),
+        }
+    }
+    let mut keep = |mistake| mistakes.push(mistake);
+    let counts = policy.count_column().and_then(|name| table.column(name));
+    let row_sizes = counts.and_then(|column| read_counts(column).map_err(&mut keep).ok());
+    let setups = policy.setup_column().and_then(|name| table.column(name));
+    let setups = setups.and_then(|column| read_setups(column).map_err(&mut keep).ok());
+    let mut clusters = Clusters::default();
+    if mistakes.is_empty() && policy.objective.clusters() {
+        match measure(table, policy, &codings, &rules, &columns, frame) {
+            Ok(measured) => clusters = measured,
+            Err(found) => mistakes.extend(found),
+        }
+    }
+    if !mistakes.is_empty() {
+        return Err(Mistakes { list: mistakes, file: None }.into());
+    }
+    Ok(Coded { rules, codings, columns, row_sizes, setups, clusters, map, notes, learned })
+}
+
+impl Coded {
+    /// The problem: equal rows become records.
+    pub fn into_encoded(self, table: &Table, policy: &Policy) -> Result<Encoded, EncodeError> {
+        let columns = &self.columns;
+        let slices: Vec<&[u32]> = columns.iter().map(Vec::as_slice).collect();
+        let distinct = distinct_rows(&slices, table.rows());
+        let codes =
+            distinct.first.iter().flat_map(|&row| columns.iter().map(move |c| c[row as usize])).collect();
+        let setups = self.setups.map_or(Vec::new(), |costs| {
+            // Of copies the cheapest is in the centre.
+            let mut least = vec![Cost(u64::MAX); distinct.first.len()];
+            for (&record, cost) in distinct.of_row.iter().zip(costs) {
+                least[record as usize] = cost.min(least[record as usize]);
+            }
+            least
+        });
+        let people: u64 =
+            self.row_sizes.as_ref().map_or(table.rows() as u64, |s| s.iter().map(|&c| u64::from(c)).sum());
+        // The small addend forgives the binary rounding of shares such as 0.29.
+        let may_withhold = (policy.withhold * people as f64 + 1e-9) as u64;
+        let connect = |map: Map| map.connected(&columns[map.column], &self.row_sizes, policy, may_withhold);
+        let connected = self.map.map(connect).transpose()?;
+        let problem = Problem::new(Parts {
+            k: policy.k,
+            objective: policy.objective,
+            rules: self.rules,
+            record_of: distinct.of_row,
+            codes,
+            row_sizes: self.row_sizes,
+            may_withhold,
+            clusters: self.clusters,
+            setups,
+            connected,
+        })?;
+        Ok(Encoded { problem, codings: self.codings, notes: self.notes })
+    }
+}
+
+/// The share of a point's weight that falls to this one of its coordinates: as its domain's width to that of both.
+fn point_share(table: &Table, policy: &Policy, column: &Column, quasi: &Quasi) -> f64 {
+    let width = |column: &Column, quasi: &Quasi| {
+        let texts: Vec<&str> = match &quasi.domain {
+            Some(domain) => vec![&domain.low, &domain.high],
+            None => {
+                let present = |&code: &u32| !is_missing(column, code, &policy.missing);
+                (0..column.distinct() as u32).filter(present).map(|code| column.text(code)).collect()
+            }
+        };
+        let values = texts.into_iter().filter_map(|text| value_of(&Kind::Numeric, text)).map(Number::to_f64);
+        let ends = values.fold((f64::MAX, f64::MIN), |(l, h), v| (l.min(v), h.max(v)));
+        (ends.1 - ends.0).max(0.0)
+    };
+    let Some(name) = &quasi.point_with else { return 1.0 };
+    let (Some(other_column), Some(Role::Quasi(other))) = (table.column(name), policy.role(name)) else {
+        return 1.0;
+    };
+    let (own, other) = (width(column, quasi), width(other_column, other));
+    if own + other > 0.0 { own / (own + other) } else { 0.5 }
+}
+
+/// How the dictionary of a column maps to codes.
+struct Codes {
+    of: Vec<u32>,
+    words: Vec<u32>,
+    respelled: bool,
+}
+
+impl Codes {
+    fn new(dictionary: usize, codes: usize) -> Self {
+        Self { of: vec![0; dictionary], words: vec![NO_WORD; codes], respelled: false }
+    }
+
+    /// Dictionary entries come in order of appearance, so the first spelling of a code is kept.
+    fn set(&mut self, entry: u32, code: u32) {
+        self.of[entry as usize] = code;
+        let word = &mut self.words[code as usize];
+        if *word == NO_WORD {
+            *word = entry;
+        } else {
+            self.respelled = true;
+        }
+    }
+}
+
+/// Counts are whole, and not negative; a row may stand for nobody.
+pub(crate) fn read_counts(column: &Column) -> Result<Vec<u32>, Mistake> {
+    let mut sizes = vec![0u32; column.distinct()];
+    for entry in 0..column.distinct() as u32 {
+        match column.text(entry).trim_ascii().parse::<u32>() {
+            Ok(count) if !column.is_null(entry) => sizes[entry as usize] = count,
+            _ => {
+                let row = column.first_row_of(entry);
+                let what = format!(
+                    "column {:?}: the count in row {row} is not a whole number from 0 to {}",
+                    column.name(),
+                    u32::MAX
+                );
+                return Err(Mistake::new(what, None).hint(
+                    "counts say how many people a row stands for: no fractions, no negatives, none missing",
+                ));
+            }
+        }
+    }
+    Ok(column.codes().iter().map(|&c| sizes[c as usize]).collect())
+}
+
+/// Set-up costs are numbers from 0 to a thousand million, none missing.
+fn read_setups(column: &Column) -> Result<Vec<Cost>, Mistake> {
+    let cost = |entry: u32| {
+        let number = parse_number(column.text(entry).trim_ascii()).map(|n| n.to_f64());
+        match number.filter(|n| !column.is_null(entry) && (0.0..=MOST_SETUP).contains(n)) {
+            Some(cost) => Ok(Cost((cost * ONE as f64).round() as u64)),
+            None => {
+                let row = column.first_row_of(entry);
+                let what =
+                    format!("column {:?}: the set-up cost in row {row} is out of range", column.name());
+                Err(Mistake::new(what, None).hint("write numbers from 0 to 1000000000, none missing"))
+            }
+        }
+    };
+    let costs: Vec<Cost> = (0..column.distinct() as u32).map(cost).collect::<Result<_, _>>()?;
+    Ok(column.codes().iter().map(|&entry| costs[entry as usize]).collect())
+}

@@ -1,0 +1,372 @@
+//! The cells of one quasi-identifier, read under its kind, and the codes that a frame gives them.
+
+use super::{Codes, Mistake};
+use crate::cost::{Objective, Rule};
+use crate::frame::{ColumnFrame, Ends, Values, fingerprint_of};
+use crate::hierarchy::Hierarchy;
+use crate::hint::Hint;
+use crate::kind::{Kind, infer, is_missing, value_of};
+use crate::policy::{ColumnPolicy, Quasi};
+use crate::regions::Regions;
+use crate::table::Column;
+use crate::value::{Number, fit_exactly, positions};
+use std::sync::Arc;
+
+/// One column and all that is said of it.
+pub(super) struct View<'a> {
+    pub column: &'a Column,
+    pub said: &'a ColumnPolicy,
+    pub quasi: &'a Quasi,
+    pub missing: &'a [String],
+    pub objective: Objective,
+    /// Whether it is a coordinate that no row may lack: neither rectangles that do not overlap nor well-known text have a place for such.
+    pub needed: bool,
+}
+
+/// The dictionary of a column, sorted by what its entries are.
+pub(super) struct Reading<'a> {
+    view: View<'a>,
+    kind: Kind,
+    cells: Cells<'a>,
+    /// Entries that stand for a missing value.
+    absent: Vec<u32>,
+    mistakes: Vec<Mistake>,
+}
+
+/// What the entries are, each with its number in the dictionary.
+enum Cells<'a> {
+    /// Values on a line, ascending.
+    Line(Vec<(Number, u32)>),
+    /// Labels, ascending.
+    Labels(Vec<(&'a str, u32)>),
+    /// Leaves of a hierarchy or regions of a map, in the order of the dictionary.
+    Nodes(Vec<(u32, u32)>),
+}
+
+/// The cost of a column's codes, what they are, and which entries have them.
+pub(super) type Encoding = (Rule, Kind, Codes);
+
+impl<'a> View<'a> {
+    /// Reads the dictionary under this kind, or else the one that the policy says or the values suggest.
+    pub fn read(self, kind: Option<Kind>, notes: &mut Vec<Hint>) -> Reading<'a> {
+        let kind = kind.or_else(|| self.quasi.kind.clone()).unwrap_or_else(|| self.infer(notes));
+        let mut reading = Reading {
+            view: self,
+            kind: kind.clone(),
+            cells: Cells::Line(Vec::new()),
+            absent: Vec::new(),
+            mistakes: Vec::new(),
+        };
+        match &kind {
+            Kind::Numeric | Kind::Date | Kind::Ordinal(_) => reading.read_line(),
+            Kind::Category => reading.read_labels(),
+            Kind::Hierarchy(hierarchy) => reading.read_leaves(hierarchy),
+            Kind::Region(regions) if reading.view.objective == Objective::GroupSize => {
+                reading.read_places(regions);
+            }
+            Kind::Region(regions) => reading.read_leaves(regions.hierarchy()),
+        }
+        reading
+    }
+
+    fn infer(&self, notes: &mut Vec<Hint>) -> Kind {
+        let found = infer(self.column, self.missing);
+        let name = self.column.name();
+        if found.spoilers > 0 {
+            let (spoilers, distinct) = (found.spoilers, self.column.distinct());
+            let about = format!(
+                "column {name:?} is read as category: {spoilers} of its {distinct} distinct values are not numbers; \
+                 say {name}:numeric with "
+            );
+            let or = format!(", or {name}:category, to be sure");
+            notes.push(Hint::from(about).named("missing").text(or));
+        }
+        found.kind
+    }
+
+    fn mistake(&self, what: String) -> Mistake {
+        Mistake::new(format!("column {:?}: {what}", self.column.name()), self.said.place.clone())
+    }
+
+    /// How many rows hold one of these entries, and the first such row: never what it holds.
+    fn rows_with(&self, entries: &[u32]) -> String {
+        let mut bad = vec![false; self.column.distinct()];
+        for &entry in entries {
+            bad[entry as usize] = true;
+        }
+        let rows = self.column.codes().iter().filter(|&&c| bad[c as usize]).count();
+        let first = self.column.codes().iter().position(|&c| bad[c as usize]).map_or(0, |i| i + 1);
+        if rows == 1 {
+            format!("1 row (row {first})")
+        } else {
+            format!("{rows} rows (the first is row {first})")
+        }
+    }
+
+    fn entries(&self) -> impl Iterator<Item = (u32, &'a str, bool)> + use<'a> {
+        let (column, missing) = (self.column, self.missing);
+        (0..column.distinct() as u32)
+            .map(move |entry| (entry, column.text(entry), is_missing(column, entry, missing)))
+    }
+}
+
+impl Reading<'_> {
+    fn blame(&mut self, entries: &[u32], what: &str, hint: &'static str) {
+        if !entries.is_empty() {
+            let what = format!("{what} in {}", self.view.rows_with(entries));
+            self.mistakes.push(self.view.mistake(what).hint(hint));
+        }
+    }
+
+    fn read_line(&mut self) {
+        let mut values: Vec<(Number, u32)> = Vec::new();
+        let (mut absent, mut spoilers, mut infinite) = (Vec::new(), Vec::new(), Vec::new());
+        for (entry, text, missing) in self.view.entries() {
+            match value_of(&self.kind, text) {
+                _ if missing => absent.push(entry),
+                Some(value) => values.push((value, entry)),
+                None if is_infinite(text) => infinite.push(entry),
+                None => spoilers.push(entry),
+            }
+        }
+        if self.view.needed {
+            let hint =
+                "fill it in or leave the row out; objective ncp in form ranges or bounds takes missing ones";
+            self.blame(&absent, "a coordinate is missing", hint);
+        }
+        self.blame(&infinite, "NaN or an infinity", "mend them, or count them as missing with {missing}");
+        let hint = match self.kind {
+            Kind::Ordinal(_) => "name every level in the order",
+            Kind::Date => "dates are written 2024-02-29 or 2024-02-29T12:30:00",
+            _ => "mend them, count them as missing with {missing}, or use kind category",
+        };
+        let what = format!("not {}", article(&self.kind));
+        self.blame(&spoilers, &what, hint);
+        values.sort_unstable();
+        self.absent = absent;
+        self.cells = Cells::Line(values);
+    }
+
+    fn read_labels(&mut self) {
+        let mut present = Vec::new();
+        for (entry, text, missing) in self.view.entries() {
+            if missing { self.absent.push(entry) } else { present.push((text, entry)) }
+        }
+        present.sort_unstable();
+        self.cells = Cells::Labels(present);
+    }
+
+    fn read_leaves(&mut self, hierarchy: &Hierarchy) {
+        let unknown = self.read_nodes(|text| hierarchy.leaf(text));
+        let hint = "add a line for each such value to the hierarchy file";
+        self.blame(&unknown, "a value that the hierarchy does not name", hint);
+    }
+
+    /// Regions as labels: codes are the numbers of the map.
+    fn read_places(&mut self, regions: &Regions) {
+        let unknown = self.read_nodes(|text| regions.number(text));
+        let hint = "fill it in or leave the row out; objective ncp takes missing ones";
+        let absent = std::mem::take(&mut self.absent);
+        self.blame(&absent, "the region is missing", hint);
+        let hint = "add a line for each such region to the file of regions";
+        self.blame(&unknown, "a region that the map does not name", hint);
+    }
+
+    /// Finds the node of every entry; those that have none, and are not missing, are given back.
+    fn read_nodes(&mut self, node: impl Fn(&str) -> Option<u32>) -> Vec<u32> {
+        let (mut nodes, mut unknown) = (Vec::new(), Vec::new());
+        for (entry, text, missing) in self.view.entries() {
+            match node(text) {
+                Some(node) => nodes.push((node, entry)),
+                None if missing => self.absent.push(entry),
+                None => unknown.push(entry),
+            }
+        }
+        self.cells = Cells::Nodes(nodes);
+        unknown
+    }
+
+    /// What there is to learn from the column. `share`: of its weight, if it is a coordinate of a point.
+    pub fn learn(&self, share: f64, point: Option<[String; 2]>) -> Result<ColumnFrame, Vec<Mistake>> {
+        let quasi = self.view.quasi;
+        let values = match (&self.kind, &self.cells) {
+            (Kind::Ordinal(levels), _) => Values::Ordinal { levels: levels.clone() },
+            (Kind::Date, Cells::Line(values)) => Values::Date(self.ends(values)?),
+            (_, Cells::Line(values)) => Values::Numeric(self.ends(values)?),
+            (_, Cells::Labels(present)) => {
+                Values::Category { labels: present.iter().map(|&(text, _)| text.to_owned()).collect() }
+            }
+            (Kind::Region(_), Cells::Nodes(_)) => Values::Region { fingerprint: fingerprint_of(&self.kind) },
+            (_, Cells::Nodes(_)) => Values::Hierarchy { fingerprint: fingerprint_of(&self.kind) },
+        };
+        Ok(ColumnFrame {
+            name: self.view.column.name().to_owned(),
+            weight: quasi.weight.into(),
+            share: share.into(),
+            unit: quasi.unit.map(Into::into),
+            point,
+            missing: !self.absent.is_empty(),
+            values,
+            axis: None,
+        })
+    }
+
+    /// The domain: as the policy says, or from the lowest to the highest value.
+    fn ends(&self, values: &[(Number, u32)]) -> Result<Ends, Vec<Mistake>> {
+        let text = |value: Option<&(Number, u32)>| value.map(|v| self.view.column.text(v.1).to_owned());
+        let (low, high) = match &self.view.quasi.domain {
+            Some(domain) => (Some(domain.low.clone()), Some(domain.high.clone())),
+            None => (text(values.first()), text(values.last())),
+        };
+        let ends = Ends { low, high, exact: true };
+        let Some((low, high)) = ends.numbers(&self.kind) else {
+            let what = format!("the ends of its domain are not {}s", self.kind.word());
+            return Err(vec![self.view.mistake(what).hint("write the ends as the column writes its values")]);
+        };
+        Ok(Ends { exact: fit_exactly(values.iter().map(|v| v.0), low, high), ..ends })
+    }
+
+    /// The codes of the entries and what they cost, as the frame has it. `known`: the frame comes from elsewhere.
+    pub fn encode(mut self, frame: &ColumnFrame, known: bool) -> Result<Encoding, Vec<Mistake>> {
+        if known && !frame.missing {
+            let absent = std::mem::take(&mut self.absent);
+            self.blame(&absent, "missing values, of which the frame knows none,", UNKNOWN);
+        }
+        let full = Rule::full_of(frame.weight.0 * frame.share.0);
+        let (cells, kind) = (std::mem::replace(&mut self.cells, Cells::Nodes(Vec::new())), self.kind.clone());
+        let encoding = match (cells, &frame.values, kind) {
+            (Cells::Line(values), _, _) => self.line(&values, frame, full, known),
+            (Cells::Labels(present), Values::Category { labels }, _) => {
+                Some(self.labels(&present, labels, frame, full))
+            }
+            (Cells::Nodes(places), _, Kind::Region(regions))
+                if self.view.objective == Objective::GroupSize =>
+            {
+                let mut codes = Codes::new(self.view.column.distinct(), regions.names().len());
+                places.iter().for_each(|&(region, entry)| codes.set(entry, region));
+                Some((Rule::set(regions.names().len() as u32, full), Kind::Category, codes))
+            }
+            (Cells::Nodes(leaves), _, Kind::Region(regions)) => {
+                Some(self.leaves(&leaves, regions.hierarchy(), Some(&regions), frame, full))
+            }
+            (Cells::Nodes(leaves), _, Kind::Hierarchy(hierarchy)) => {
+                Some(self.leaves(&leaves, &hierarchy, None, frame, full))
+            }
+            _ => None,
+        };
+        match encoding.filter(|_| self.mistakes.is_empty()) {
+            Some(encoding) => Ok(encoding),
+            None if self.mistakes.is_empty() => {
+                Err(vec![self.view.mistake("the frame says nothing of such values".into())])
+            }
+            None => Err(self.mistakes),
+        }
+    }
+
+    fn line(
+        &mut self,
+        values: &[(Number, u32)],
+        frame: &ColumnFrame,
+        full: u64,
+        known: bool,
+    ) -> Option<Encoding> {
+        let (low, high, exact) = frame.values.domain()?;
+        let mut codes = Codes::new(self.view.column.distinct(), values.len() + usize::from(frame.missing));
+        let mut distinct: Vec<Number> = Vec::new();
+        for &(value, entry) in values {
+            if distinct.last() != Some(&value) {
+                distinct.push(value);
+            }
+            codes.set(entry, distinct.len() as u32 - 1);
+        }
+        for &entry in &self.absent {
+            codes.set(entry, distinct.len() as u32);
+        }
+        codes.words.truncate(distinct.len() + usize::from(frame.missing));
+        let outside: Vec<u32> =
+            values.iter().filter(|(v, _)| *v < low || *v > high).map(|&(_, e)| e).collect();
+        if known {
+            self.blame(&outside, "values outside the frame's domain", UNKNOWN);
+        } else if !outside.is_empty() {
+            let hint = "widen the domain, or leave it out to take the table's own";
+            self.blame(&outside, "outside the domain", hint);
+            let place = self.view.quasi.domain.as_ref().and_then(|domain| domain.place.clone());
+            if let (Some(mistake), Some(place)) = (self.mistakes.last_mut(), place) {
+                mistake.place = Some(place);
+            }
+        }
+        let at = positions(&distinct, low, high, full, exact);
+        let rule = Rule::line(at, frame.missing, full).between_ends(low, high);
+        Some((rule, self.kind.clone(), codes))
+    }
+
+    fn labels(
+        &mut self,
+        present: &[(&str, u32)],
+        labels: &[String],
+        frame: &ColumnFrame,
+        full: u64,
+    ) -> Encoding {
+        let values = labels.len() + usize::from(frame.missing);
+        let mut codes = Codes::new(self.view.column.distinct(), values);
+        let mut unknown = Vec::new();
+        // Both lists ascend.
+        let mut next = (0u32..).zip(labels).peekable();
+        for &(text, entry) in present {
+            while next.next_if(|(_, label)| label.as_str() < text).is_some() {}
+            match next.peek() {
+                Some(&(code, label)) if label == text => codes.set(entry, code),
+                _ => unknown.push(entry),
+            }
+        }
+        for &entry in &self.absent {
+            codes.set(entry, labels.len() as u32);
+        }
+        self.blame(&unknown, "labels that the frame does not know", UNKNOWN);
+        (Rule::set(values as u32, full), Kind::Category, codes)
+    }
+
+    fn leaves(
+        &self,
+        leaf_of: &[(u32, u32)],
+        hierarchy: &Arc<Hierarchy>,
+        regions: Option<&Regions>,
+        frame: &ColumnFrame,
+        full: u64,
+    ) -> Encoding {
+        let hierarchy = if frame.missing { Arc::new(hierarchy.with_extra_leaf()) } else { hierarchy.clone() };
+        let leaves = hierarchy.tree().leaves();
+        let mut codes = Codes::new(self.view.column.distinct(), leaves as usize);
+        for &(leaf, entry) in leaf_of {
+            codes.set(entry, leaf);
+        }
+        for &entry in &self.absent {
+            codes.set(entry, leaves - 1);
+        }
+        let tree = Arc::new(hierarchy.tree().clone());
+        let rule = match regions.and_then(|regions| Some((regions, regions.people()?))) {
+            Some((regions, people)) => {
+                let living = |leaf| regions.number(hierarchy.label(leaf)).map_or(0, |r| people[r as usize]);
+                Rule::peopled_tree(tree, &(0..leaves).map(living).collect::<Vec<u64>>(), full)
+            }
+            None => Rule::tree(tree, full),
+        };
+        (rule, Kind::Hierarchy(hierarchy), codes)
+    }
+}
+
+/// What to try with values that a frame does not know.
+const UNKNOWN: &str = "learn a new frame from a table that holds such values, or leave these rows out";
+
+fn is_infinite(text: &str) -> bool {
+    let bare = text.trim_ascii().trim_start_matches(['-', '+']).to_ascii_lowercase();
+    matches!(bare.as_str(), "inf" | "infinity" | "nan" | "∞")
+}
+
+fn article(kind: &Kind) -> &'static str {
+    match kind {
+        Kind::Date => "an ISO date",
+        Kind::Ordinal(_) => "a level of the given order",
+        _ => "a number (up to 30 digits)",
+    }
+}

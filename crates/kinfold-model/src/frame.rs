@@ -1,0 +1,448 @@
+//! What is learned from a table: the domains, labels and scales of its quasi-identifiers, apart from its rows.
+//!
+//! A frame can be saved and applied to other rows. Their problem then has the same domains and the same loss scale, so that
+//! costs can be compared and added up across tables: the parts of one large table, or this month's and the next one's.
+//! A frame holds the labels of category columns and the ends of domains, but no rows and no counts.
+
+use crate::certificate::Fnv;
+use crate::cost::Objective;
+use crate::call::Call;
+use crate::encode::{EncodeError, Encoded, code_columns, encode_with};
+use crate::kind::{Kind, value_of};
+use crate::metric::{Axis, Clusters, Combine, Scale};
+use crate::policy::{Mistake, Mistakes, Policy, Quasi};
+use crate::table::Table;
+use crate::value::Number;
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
+use thiserror::Error;
+
+/// The version of the format that is written.
+const VERSION: u64 = 1;
+
+/// What is learned from a table under a policy.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Frame {
+    kinfold_frame: u64,
+    objective: String,
+    /// Texts that stand for a missing value.
+    missing: Vec<String>,
+    /// How distances are made, under the objectives that make clusters.
+    metric: Option<MetricFrame>,
+    columns: Vec<ColumnFrame>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct MetricFrame {
+    scale: String,
+    combine: String,
+}
+
+/// What is learned from one quasi-identifier.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ColumnFrame {
+    pub name: String,
+    pub weight: Exact,
+    /// The share of the weight that falls to the column: less than all if it is a coordinate of a point.
+    pub share: Exact,
+    pub unit: Option<Exact>,
+    /// The columns of the point that it is a coordinate of.
+    pub point: Option<[String; 2]>,
+    /// Whether values are missing: then a missing value is a value like any other.
+    pub missing: bool,
+    pub values: Values,
+    /// What distances were scaled by.
+    pub axis: Option<AxisFrame>,
+}
+
+/// The values that a column may hold.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "lowercase", deny_unknown_fields)]
+pub(crate) enum Values {
+    Numeric(Ends),
+    Date(Ends),
+    Ordinal { levels: Vec<String> },
+    Category { labels: Vec<String> },
+    Hierarchy { fingerprint: Hex },
+    Region { fingerprint: Hex },
+}
+
+/// A domain, as the table or the policy writes its ends; a column without values has none.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Ends {
+    pub low: Option<String>,
+    pub high: Option<String>,
+    /// Whether places in it are worked out without floating point.
+    pub exact: bool,
+}
+
+/// What the distances of a column, or of a point at its latitude, are scaled by.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "axis", rename_all = "lowercase", deny_unknown_fields)]
+pub(crate) enum AxisFrame {
+    /// The value at place 0, units per 1, and how far missing values are from all others.
+    Line { start: Exact, slope: Exact, apart: u64 },
+    /// Units per radian.
+    Point { radian: Exact },
+}
+
+/// Why a text is no frame. No message repeats what the text says.
+#[derive(Debug, Error, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum FrameError {
+    /// Not JSON, or JSON of another form.
+    #[error("this is not a frame: line {line}, column {column} is not as a frame has it")]
+    Json {
+        /// The line, counted from 1.
+        line: usize,
+        /// The byte in the line, counted from 1.
+        column: usize,
+    },
+    /// Of a version that is not known.
+    #[error("the frame has version {0}, but only version {VERSION} is known")]
+    Version(u64),
+    /// Contents that contradict themselves.
+    #[error("the frame is damaged: {0}")]
+    Damaged(&'static str),
+}
+
+impl From<serde_json::Error> for FrameError {
+    fn from(error: serde_json::Error) -> Self {
+        Self::Json { line: error.line(), column: error.column() }
+    }
+}
+
+impl Frame {
+    /// Learns the frame of a table. All mistakes of all columns are reported together.
+    pub fn learn(table: &Table, policy: &Policy) -> Result<Self, EncodeError> {
+        let coded = code_columns(table, policy, None, &Call::new())?;
+        Ok(Self::new(policy, coded.learned, &coded.clusters))
+    }
+
+    /// What the columns taught, and what distances were scaled by.
+    fn new(policy: &Policy, mut columns: Vec<ColumnFrame>, clusters: &Clusters) -> Self {
+        for axis in &clusters.metric.axes {
+            let (number, learned) = match axis {
+                Axis::Line { column, origin: (start, slope), apart, .. } => {
+                    let (start, slope) = ((*start).into(), (*slope).into());
+                    (column, AxisFrame::Line { start, slope, apart: *apart })
+                }
+                Axis::Point { columns: [latitude, _], radian, .. } => {
+                    (latitude, AxisFrame::Point { radian: (*radian).into() })
+                }
+                Axis::Labels { .. } | Axis::Tree { .. } => continue,
+            };
+            columns[*number].axis = Some(learned);
+        }
+        Self {
+            kinfold_frame: VERSION,
+            objective: policy.objective.word().to_owned(),
+            missing: policy.missing.clone(),
+            metric: MetricFrame::of(policy),
+            columns,
+        }
+    }
+
+    /// Encodes other rows with what this frame knows. Values that it does not know are mistakes, told by column and number of rows.
+    pub fn apply(&self, table: &Table, policy: &Policy) -> Result<Encoded, EncodeError> {
+        encode_with(table, policy, Some(self), &Call::new())
+    }
+
+    /// Refuses a policy or a table that this frame was not made for.
+    pub(crate) fn must_fit(&self, table: &Table, policy: &Policy) -> Result<(), Mistakes> {
+        let mut list = self.differences(policy);
+        for column in self.columns.iter().filter(|c| table.column(&c.name).is_none()) {
+            list.push(Mistake::new(
+                format!("column {:?} of the frame is not in the table", column.name),
+                None,
+            ));
+        }
+        if list.is_empty() { Ok(()) } else { Err(Mistakes { list, file: None }) }
+    }
+
+    /// Writes it down, as JSON.
+    pub fn to_json(&self) -> String {
+        // Writing to memory cannot fail, and all keys are texts.
+        serde_json::to_string_pretty(self).unwrap_or_default() + "\n"
+    }
+
+    /// Reads a frame that was written down.
+    pub fn from_json(text: &str) -> Result<Self, FrameError> {
+        #[derive(Deserialize)]
+        struct Version {
+            kinfold_frame: u64,
+        }
+        let Version { kinfold_frame: version } = serde_json::from_str(text)?;
+        if version != VERSION {
+            return Err(FrameError::Version(version));
+        }
+        let frame: Self = serde_json::from_str(text)?;
+        frame.check().map_err(FrameError::Damaged)?;
+        Ok(frame)
+    }
+
+    pub(crate) fn column(&self, name: &str) -> Option<&ColumnFrame> {
+        self.columns.iter().find(|column| column.name == name)
+    }
+
+    /// Whether it could have been learned from some table.
+    fn check(&self) -> Result<(), &'static str> {
+        let Some(objective) = Objective::ALL.iter().find(|o| o.word() == self.objective) else {
+            return Err("its objective is unknown");
+        };
+        if objective.clusters() != self.metric.is_some() {
+            return Err("a metric goes with the objectives that make clusters");
+        }
+        if self.columns.is_empty() {
+            return Err("it has no columns");
+        }
+        let mut names: Vec<&str> = self.columns.iter().map(|column| column.name.as_str()).collect();
+        names.sort_unstable();
+        if names.windows(2).any(|pair| pair[0] == pair[1]) {
+            return Err("a column is named twice");
+        }
+        self.columns.iter().try_for_each(ColumnFrame::check)
+    }
+
+    /// How the frame differs from what a policy says, each a mistake.
+    fn differences(&self, policy: &Policy) -> Vec<Mistake> {
+        let mut found = Vec::new();
+        let mut differ = |what: String, place| {
+            let mistake = Mistake::new(format!("the frame does not fit the policy: {what}"), place);
+            found.push(
+                mistake.hint("learn a frame under this policy, or use the policy it was learned under"),
+            );
+        };
+        if self.objective != policy.objective.word() {
+            let what = format!("its objective is {}, not {}", self.objective, policy.objective.word());
+            differ(what, None);
+        }
+        if self.missing != policy.missing {
+            differ("other texts stand for missing values".into(), None);
+        }
+        if self.metric != MetricFrame::of(policy) && self.objective == policy.objective.word() {
+            differ("its scale or metric is another".into(), None);
+        }
+        for (said, quasi) in policy.quasi() {
+            match self.column(&said.name) {
+                None => differ(format!("it has no column {:?}", said.name), said.place.clone()),
+                Some(column) => {
+                    for what in column.differences(quasi, point_of(policy, &said.name)) {
+                        differ(format!("column {:?} has {what}", said.name), said.place.clone());
+                    }
+                }
+            }
+        }
+        for column in &self.columns {
+            if !policy.quasi().any(|(said, _)| said.name == column.name) {
+                differ(format!("column {:?} is no quasi-identifier of the policy", column.name), None);
+            }
+        }
+        found
+    }
+}
+
+impl MetricFrame {
+    fn of(policy: &Policy) -> Option<Self> {
+        policy.objective.clusters().then(|| Self {
+            scale: Scale::of(policy).word().to_owned(),
+            combine: policy.metric.combine.map_or(Combine::default(), |c| c).word().to_owned(),
+        })
+    }
+}
+
+/// The two columns of the point that a column is a coordinate of.
+pub(crate) fn point_of(policy: &Policy, name: &str) -> Option<[String; 2]> {
+    policy.metric.points.iter().find(|pair| pair.iter().any(|n| n == name)).cloned()
+}
+
+impl ColumnFrame {
+    /// What it has that the policy says otherwise.
+    fn differences(&self, quasi: &Quasi, point: Option<[String; 2]>) -> Vec<&'static str> {
+        let mut found = Vec::new();
+        match (&self.values, &quasi.kind) {
+            (_, None) => {}
+            (Values::Ordinal { levels }, Some(Kind::Ordinal(said))) if levels != said => {
+                found.push("other levels");
+            }
+            (Values::Hierarchy { fingerprint }, Some(kind @ Kind::Hierarchy(_)))
+                if *fingerprint != fingerprint_of(kind) =>
+            {
+                found.push("another hierarchy");
+            }
+            (Values::Region { fingerprint }, Some(kind @ Kind::Region(_)))
+                if *fingerprint != fingerprint_of(kind) =>
+            {
+                found.push("another map");
+            }
+            (values, Some(kind)) if values.word() != kind.word() => found.push("another kind"),
+            _ => {}
+        }
+        // A kind that needs a file cannot be had from the frame alone.
+        if quasi.kind.is_none() && matches!(self.values, Values::Hierarchy { .. } | Values::Region { .. }) {
+            found.push("another kind");
+        }
+        if self.weight != quasi.weight.into() {
+            found.push("another weight");
+        }
+        if self.unit != quasi.unit.map(Into::into) {
+            found.push("another unit");
+        }
+        if self.point != point {
+            found.push("another point");
+        }
+        if let (Some(domain), Values::Numeric(ends) | Values::Date(ends)) = (&quasi.domain, &self.values) {
+            let kind = self.values.kind().unwrap_or(Kind::Category);
+            let said = value_of(&kind, &domain.low).zip(value_of(&kind, &domain.high));
+            if ends.numbers(&kind) != said {
+                found.push("another domain");
+            }
+        }
+        found
+    }
+
+    fn check(&self) -> Result<(), &'static str> {
+        if !(0.0..=1e6).contains(&self.weight.0) || !(0.0..=1.0).contains(&self.share.0) {
+            return Err("a weight is out of range");
+        }
+        match &self.values {
+            Values::Ordinal { levels } if levels.is_empty() => return Err("an order has no levels"),
+            Values::Category { labels } if !labels.is_sorted_by(|a, b| a < b) => {
+                return Err("labels are out of order");
+            }
+            Values::Numeric(_) | Values::Date(_) => match self.values.domain() {
+                Some((low, high, _)) if low <= high => {}
+                _ => return Err("a domain is no domain"),
+            },
+            _ => {}
+        }
+        match &self.axis {
+            Some(AxisFrame::Line { start, slope, .. }) if !start.0.is_finite() || slope.0 < 0.0 => {
+                Err("a scale is out of range")
+            }
+            Some(AxisFrame::Point { radian }) if radian.0 < 0.0 => Err("a scale is out of range"),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl Values {
+    fn word(&self) -> &'static str {
+        match self {
+            Self::Numeric(_) => "numeric",
+            Self::Date(_) => "date",
+            Self::Ordinal { .. } => "ordinal",
+            Self::Category { .. } => "category",
+            Self::Hierarchy { .. } => "hierarchy",
+            Self::Region { .. } => "region",
+        }
+    }
+
+    /// The kind, unless it is in a file that only the policy knows.
+    pub fn kind(&self) -> Option<Kind> {
+        match self {
+            Self::Numeric(_) => Some(Kind::Numeric),
+            Self::Date(_) => Some(Kind::Date),
+            Self::Ordinal { levels } => Some(Kind::Ordinal(levels.clone())),
+            Self::Category { .. } => Some(Kind::Category),
+            Self::Hierarchy { .. } | Self::Region { .. } => None,
+        }
+    }
+
+    /// The ends of a line, and whether places on it are exact.
+    pub fn domain(&self) -> Option<(Number, Number, bool)> {
+        let (kind, ends) = match self {
+            Self::Numeric(ends) => (Kind::Numeric, ends),
+            Self::Date(ends) => (Kind::Date, ends),
+            Self::Ordinal { levels } => {
+                return Some((Number::whole(0), Number::whole(levels.len() as i64 - 1), true));
+            }
+            Self::Category { .. } | Self::Hierarchy { .. } | Self::Region { .. } => return None,
+        };
+        ends.numbers(&kind).map(|(low, high)| (low, high, ends.exact))
+    }
+}
+
+impl Ends {
+    /// Both ends; `None` if they cannot be read under this kind.
+    pub fn numbers(&self, kind: &Kind) -> Option<(Number, Number)> {
+        match (&self.low, &self.high) {
+            (Some(low), Some(high)) => value_of(kind, low).zip(value_of(kind, high)),
+            (None, None) => Some((Number::whole(0), Number::whole(0))),
+            _ => None,
+        }
+    }
+}
+
+/// A number that tells hierarchies and maps apart.
+pub(crate) fn fingerprint_of(kind: &Kind) -> Hex {
+    let mut hash = Fnv::default();
+    let mut text = |text: &str| {
+        hash.add(text.len() as u64);
+        text.bytes().for_each(|byte| hash.add_byte(byte));
+    };
+    match kind {
+        Kind::Hierarchy(hierarchy) => {
+            let nodes = 0..hierarchy.tree().nodes();
+            nodes.clone().for_each(|node| text(hierarchy.label(node)));
+            nodes.for_each(|node| hash.add(hierarchy.tree().parent(node).into()));
+        }
+        Kind::Region(regions) => {
+            regions.names().iter().for_each(|name| text(name));
+            for region in 0..regions.names().len() as u32 {
+                let touched = regions.graph().neighbours(region);
+                hash.add(touched.len() as u64);
+                touched.iter().for_each(|&other| hash.add(other.into()));
+            }
+            regions.people().into_iter().flatten().for_each(|people| hash.add(people));
+        }
+        _ => {}
+    }
+    Hex(hash.get())
+}
+
+/// A number that is written in hexadecimal digits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Hex(u64);
+
+impl Serialize for Hex {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_str(&format_args!("{:016x}", self.0))
+    }
+}
+
+impl<'de> Deserialize<'de> for Hex {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(from)?;
+        u64::from_str_radix(&text, 16).map(Self).map_err(|_| D::Error::custom("not hexadecimal"))
+    }
+}
+
+/// A float that is written as the shortest text that reads as the same float.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Exact(pub f64);
+
+impl From<f64> for Exact {
+    fn from(number: f64) -> Self {
+        Self(number)
+    }
+}
+
+impl Serialize for Exact {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_str(&self.0)
+    }
+}
+
+impl<'de> Deserialize<'de> for Exact {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        let number: Option<f64> = String::deserialize(from)?.parse().ok();
+        number.filter(|n| !n.is_nan()).map(Self).ok_or_else(|| D::Error::custom("not a number"))
+    }
+}
+
+#[cfg(test)]
+mod tests;
