@@ -204,7 +204,7 @@ pub fn solve(problem: &Problem, choice: &Choice, run: &Run) -> Result<Outcome, S
 ///     }
 /// }
 ///
-/// let table = Table::from_cells(&["age"], &[vec!["35"], vec!["36"], vec!["61"]]);
+/// let table = Table::from_cells(&["age"], &[vec!["35"], vec!["36"], vec!["61"]])?;
 /// let mut draft = Draft::new();
 /// draft.k(2, None);
 /// draft.quasi_flag("age:numeric");

@@ -212,6 +212,6 @@ fn the_bound_does_not_depend_on_threads_and_survives_a_deadline() {
     let hasty = bounds::linear_program(problem, &solution, &run).unwrap();
     assert_eq!(check_prices(problem, &hasty, u64::MAX), Verdict::Holds);
     assert!(hasty.bound(problem) <= one.bound(problem));
-    run.stop.store(true, std::sync::atomic::Ordering::Relaxed);
+    run.call.stop();
     assert!(bounds::linear_program(problem, &solution, &run).is_err());
 }

@@ -54,7 +54,7 @@ fn read(bytes: Vec<u8>) -> Table {
     Source::from_bytes(bytes, &ReadOptions::default()).unwrap().read(|_| true).unwrap()
 }
 
-fn release(form: &str, write: impl Fn(&Release<'_>) -> Vec<u8>) -> (Table, Vec<u8>, String) {
+fn release(form: &str, write: impl Fn(&Release) -> Vec<u8>) -> (Table, Vec<u8>, String) {
     let table = read(parquet_bytes());
     let toml = format!("form = \"{form}\"\n{POLICY}");
     let policy = policy_for(&table, &toml);
@@ -64,13 +64,13 @@ fn release(form: &str, write: impl Fn(&Release<'_>) -> Vec<u8>) -> (Table, Vec<u
     (table, bytes, toml)
 }
 
-fn as_parquet(release: &Release<'_>) -> Vec<u8> {
+fn as_parquet(release: &Release) -> Vec<u8> {
     let mut bytes = Vec::new();
     release.write_parquet(&mut bytes).unwrap();
     bytes
 }
 
-fn as_arrow(release: &Release<'_>) -> Vec<u8> {
+fn as_arrow(release: &Release) -> Vec<u8> {
     let mut bytes = Vec::new();
     release.write_arrow(&mut bytes).unwrap();
     bytes

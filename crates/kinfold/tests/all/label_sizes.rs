@@ -67,6 +67,6 @@ fn every_number_is_that_of_the_solver_of_its_name() {
 #[test]
 fn who_is_told_to_stop_stops() {
     let run = Run::default();
-    run.stop.store(true, std::sync::atomic::Ordering::Relaxed);
+    run.call.stop();
     assert_eq!(label_sizes(&[3, 4, 5], &[4, 5], &run), Err(Stopped));
 }

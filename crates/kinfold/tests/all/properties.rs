@@ -163,7 +163,7 @@ fn a_stopped_run_has_no_answer() {
     };
     for choice in choices_for(&sample.encoded.problem) {
         let run = run_with_threads(1);
-        run.stop.store(true, std::sync::atomic::Ordering::Relaxed);
+        run.call.stop();
         let answer = solve(&sample.encoded.problem, &choice, &run);
         assert!(matches!(answer, Err(kinfold::SolveError::Stopped(_))), "{choice}");
     }

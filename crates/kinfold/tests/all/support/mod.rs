@@ -155,7 +155,7 @@ pub fn sample_of(dice: &mut Dice, objective: &str, least: usize, most: usize) ->
     }
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let rows: Vec<Vec<&str>> = cells.iter().map(|r| r.iter().map(String::as_str).collect()).collect();
-    let table = Table::from_cells(&names, &rows);
+    let table = Table::from_cells(&names, &rows).ok()?;
     let policy = policy_for(&table, &toml);
     let recipe = format!("{toml}\n{}\n{cells:?}", names.join(","));
     let encoded = encode(&table, &policy).ok()?;

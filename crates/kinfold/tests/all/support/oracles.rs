@@ -6,13 +6,13 @@ use kinfold::model::table::Table;
 
 /// An instance as the command would read it: its table, under its policy.
 pub fn encoded(instance: &Instance) -> Encoded {
-    let table = instance.table();
+    let table = instance.table().unwrap();
     encode(&table, &super::policy_for(&table, &instance.policy())).unwrap()
 }
 
 /// A table of labels, encoded for an objective that suppresses.
 pub fn stars(names: &[&str], cells: &[Vec<&str>], objective: &str, k: usize) -> Encoded {
-    let table = Table::from_cells(names, cells);
+    let table = Table::from_cells(names, cells).unwrap();
     let columns: String =
         names.iter().map(|n| format!("{n} = {{ role = \"quasi\", kind = \"category\" }}\n")).collect();
     let policy =
