@@ -1,5 +1,7 @@
 //! What several tests need: random tables of every kind, and the best grouping by trying them all.
 
+#[allow(dead_code)] // The command's tests share it, and need more of it.
+pub mod case;
 pub mod oracles;
 
 use kinfold::model::cost::{Cost, MIDDLE, Objective, columns_cost, group_cost, radius, sse};
