@@ -1,68 +1,8 @@
-//! Every bad table is refused with code 2, a message, a hint, no cell of it repeated, nothing left behind.
+//! Bad input that is no text: bytes, damaged files, too much of it. Bad texts are in `testdata/cases`. All is refused with code 2, a
+//! message, a hint, no cell repeated, nothing left behind.
 
 use crate::support::{Folder, PEOPLE, ROLES, with};
 use std::io::{Read, Write};
-
-/// A small table is refused when its columns `a` and `b` are quasi-identifiers.
-#[track_caller]
-fn table_refused(table: &str, message: &str, hint: &str) {
-    let folder = Folder::with(table);
-    let args = ["anonymize", "table.csv", "-k", "2", "--quasi", "a,b", "-o", "release.csv"];
-    folder.refuses(&args, message, hint, table);
-}
-
-/// [`PEOPLE`] is refused with these flags.
-#[track_caller]
-fn flags_refused(flags: &[&str], message: &str, hint: &str) {
-    let args = with(&["anonymize", "table.csv", "-o", "release.csv"], flags);
-    Folder::with(PEOPLE).refuses(&args, message, hint, PEOPLE);
-}
-
-#[test]
-fn an_empty_file() {
-    table_refused("", "the table is empty", "the first line names the columns");
-    table_refused("\n \n\n", "the table is empty", "the first line names the columns");
-}
-
-#[test]
-fn a_header_without_rows() {
-    table_refused("a,b\n", "a header but no rows", "each further line is a row");
-    table_refused("a,b", "a header but no rows", "each further line is a row");
-}
-
-#[test]
-fn a_ragged_row_is_named_by_its_line() {
-    table_refused("a,b\nwxyz,2\nvwxy\n", "line 3: ", "--delimiter");
-    table_refused("a,b\nwxyz,2\nvwxy,2,uvwx\n", "line 3: 3 fields", "quote");
-    table_refused("a,b\n\"wxyz\n\nvwxy\",2\nuvwx,3,4\n", "line 5: ", "quote");
-}
-
-#[test]
-fn the_line_is_right_when_lines_end_in_crlf() {
-    table_refused("a,b\r\nwxyz,2\r\nvwxy,3,4\r\n", "line 3: ", "quote");
-    table_refused("a,b\r\n\"wxyz\r\n\r\nvwxy\",2\r\nuvwx,3,4\r\n", "line 5: ", "quote");
-}
-
-#[test]
-fn the_line_is_right_after_blank_lines() {
-    table_refused("a,b\n\n\nwxyz,2\n\nvwxy,3,4\n", "line 6: ", "quote");
-}
-
-#[test]
-fn two_columns_of_one_name() {
-    table_refused("a,b,a\n1,2,3\n", "names column \"a\" twice (columns 1 and 3)", "a name of its own");
-}
-
-#[test]
-fn a_column_without_a_name() {
-    table_refused("a,b,\n1,2,3\n", "column 3 of the header has no name", "a name of its own");
-    table_refused("a, ,b\n1,2,3\n", "column 2 of the header has no name", "a name of its own");
-}
-
-#[test]
-fn a_quote_that_never_closes() {
-    table_refused("a,b\n1,2\n\"wxyz,3\n4,5\n", "line 3: a quote opens here", "close the quote");
-}
 
 #[test]
 fn text_that_is_not_utf8_names_its_place_and_can_be_decoded() {
@@ -76,100 +16,6 @@ fn text_that_is_not_utf8_names_its_place_and_can_be_decoded() {
     );
     folder.kinfold(&with(&args, &["--encoding", "windows-1252"])).ends_with_code(0);
     assert_eq!(folder.text("release.csv"), "a,b\n1,plain\n1,café\n");
-}
-
-#[test]
-fn an_unknown_encoding() {
-    flags_refused(&with(&ROLES, &["-k", "2", "--encoding", "klingon"]), "unknown encoding", "windows-1252");
-}
-
-#[test]
-fn an_unknown_column_suggests_the_nearest() {
-    let flags = ["-k", "2", "--quasi", "age,sx,zip", "--identifier", "name", "--sensitive", "diagnosis"];
-    flags_refused(&flags, "no column \"sx\"", "did you mean \"sex\"?");
-    let flags = ["-k", "2", "--quasi", "age,sex,zip", "--identifier", "name", "--sensitive", "qqqqqqqq"];
-    flags_refused(&flags, "no column \"qqqqqqqq\"", "kinfold inspect");
-}
-
-#[test]
-fn an_impossible_k() {
-    for k in ["0", "1", "-3"] {
-        flags_refused(&with(&ROLES, &["-k", k]), &format!("k is {k}"), "k = 2 at least");
-    }
-    flags_refused(&with(&ROLES, &["-k", "13"]), "the table holds only 12 people", "a k between 2 and 12");
-    flags_refused(&ROLES, "k is not set", "-k 5");
-}
-
-#[test]
-fn no_quasi_identifier() {
-    let flags = ["-k", "2", "--identifier", "name", "--keep", "age,sex,zip,diagnosis"];
-    flags_refused(&flags, "no column is a quasi-identifier", "--quasi");
-}
-
-#[test]
-fn columns_without_a_role_are_all_listed() {
-    let flags = ["-k", "2", "--quasi", "age,sex"];
-    flags_refused(&flags, "no role: \"name\", \"zip\", \"diagnosis\"", "--identifier");
-}
-
-#[test]
-fn a_column_with_two_roles() {
-    flags_refused(&with(&ROLES, &["-k", "2", "--keep", "zip"]), "\"zip\" is named twice", "one role");
-}
-
-#[test]
-fn infinities_and_nan_are_no_numbers() {
-    for cell in ["inf", "-Infinity", "NaN"] {
-        let table = format!("a,b\n1,wxyz\n2,vwxy\n{cell},uvwx\n4,tuvw\n");
-        let folder = Folder::with(&table);
-        let args = ["anonymize", "table.csv", "-k", "2", "--quasi", "a:numeric", "--keep", "b", "--missing="];
-        folder.refuses(&args, "NaN or an infinity in 1 row (row 3)", "--missing", &table);
-    }
-}
-
-#[test]
-fn words_in_a_numeric_column() {
-    let table = "a,b\n1,x\nsecretly,x\n3,x\nhidden,x\n";
-    let args = ["anonymize", "table.csv", "-k", "2", "--quasi", "a:numeric", "--keep", "b"];
-    let message = "not a number (up to 30 digits) in 2 rows (the first is row 2)";
-    Folder::with(table).refuses(&args, message, "kind category", table);
-}
-
-#[test]
-fn a_domain_that_leaves_data_out() {
-    let flags = with(&ROLES, &["-k", "2", "--domain", "age=30..100"]);
-    flags_refused(
-        &flags,
-        "column \"age\": outside the domain in 3 rows (the first is row 1)",
-        "widen the domain",
-    );
-    flags_refused(&with(&ROLES, &["-k", "2", "--domain", "age=90..10"]), "not below", "lowest value first");
-    flags_refused(
-        &with(&ROLES, &["-k", "2", "--domain", "zip=1..2"]),
-        "a domain does not go with",
-        "numeric",
-    );
-}
-
-#[test]
-fn counts_that_count_nobody() {
-    for count in ["-1", "1.5", "", "NA", "wxyz", "4294967296"] {
-        let table = format!("a,n\n1,2\n2,{count}\n3,7\n");
-        let folder = Folder::with(&table);
-        let args = ["anonymize", "table.csv", "-k", "2", "--quasi", "a", "--count", "n", "-o", "release.csv"];
-        folder.refuses(&args, "column \"n\": the count in row 2", "no negatives", &table);
-    }
-}
-
-#[test]
-fn an_unknown_solver_or_setting() {
-    let flags = |solver| with(&ROLES, &["-k", "2", "--solver", solver]);
-    flags_refused(&flags("mondrain"), "unknown solver \"mondrain\"", "did you mean \"mondrian\"?");
-    flags_refused(&flags("qqqq"), "unknown solver \"qqqq\"", "greedy-search");
-    flags_refused(&flags("mondrian:relaxt"), "no setting \"relaxt\"", "relaxed");
-    flags_refused(&flags("mondrian:relaxed=7"), "no setting \"relaxed=7\"", "true");
-    flags_refused(&flags("anneal:deep=1"), "no setting \"deep=1\"", "it has none");
-    flags_refused(&flags("auto:deep=1"), "no setting \"deep=1\"", "it has none");
 }
 
 #[test]
@@ -207,7 +53,9 @@ fn most_memory(process: u32) -> u64 {
 #[test]
 fn a_header_of_a_million_columns() {
     let header: Vec<String> = (0..1_000_000).map(|i| format!("c{i}")).collect();
-    table_refused(&format!("{}\n", header.join(",")), "more than 10000 columns", "delimiter");
+    let table = format!("{}\n", header.join(","));
+    let args = ["anonymize", "table.csv", "-k", "2", "--quasi", "a,b", "-o", "release.csv"];
+    Folder::with(&table).refuses(&args, "more than 10000 columns", "delimiter", &table);
 }
 
 #[test]
@@ -265,14 +113,9 @@ fn a_file_that_is_not_there_and_a_folder_that_is_no_file() {
 }
 
 #[test]
-fn a_kept_column_that_has_the_name_of_a_bound() {
-    let table = "age,age_min\n1,wxyz\n2,vwxy\n";
-    let args =
-        ["anonymize", "table.csv", "-k", "2", "--quasi", "age", "--keep", "age_min", "--form", "bounds"];
-    Folder::with(table).refuses(
-        &with(&args, &["-o", "release.csv"]),
-        "\"age_min\"",
-        "use form ranges",
-        table,
-    );
+fn a_policy_of_bytes() {
+    let folder = Folder::with(PEOPLE);
+    folder.write("policy.toml", b"k = 5\n\xff\xfe\x00");
+    let args = ["anonymize", "table.csv", "--policy", "policy.toml", "-o", "release.csv"];
+    folder.refuses(&args, "policy.toml is not UTF-8", "TOML", PEOPLE);
 }

@@ -3,7 +3,7 @@
 
 mod bad_input;
 mod bad_output;
-mod bad_policy;
+mod cases;
 mod certify;
 mod compare;
 mod every_release_verifies;

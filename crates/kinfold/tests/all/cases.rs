@@ -1,56 +1,28 @@
 //! Cases as data: every solver meets every case in `testdata/cases`.
 
+use crate::support::case::{Case, cases};
 use crate::support::{brute_force, choices_for, policy_for, read_csv, run_with_threads};
 use kinfold::model::encode::encode;
-use kinfold::model::policy::{Form, Policy};
+use kinfold::model::policy::{Draft, Form, Policy};
 use kinfold::model::table::{ReadOptions, Source};
 use kinfold::model::verify::{Published, check_truth, verify};
 use kinfold::{publish, solve};
+use std::path::Path;
 
-struct Case {
-    name: String,
-    table: String,
-    policy: String,
-    /// The least loss of any grouping, in cells.
-    optimum: Option<f64>,
-    /// The release of the least loss, as CSV.
-    release: Option<String>,
-}
-
-fn cases() -> Vec<Case> {
-    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/cases");
-    let mut paths: Vec<_> = std::fs::read_dir(folder).unwrap().map(|e| e.unwrap().path()).collect();
-    paths.retain(|p| p.extension().is_some_and(|e| e == "toml"));
-    paths.sort();
-    paths
-        .iter()
-        .map(|path| {
-            let value: toml::de::DeTable<'static> =
-                toml::de::DeTable::parse(Box::leak(std::fs::read_to_string(path).unwrap().into_boxed_str()))
-                    .unwrap_or_else(|e| panic!("{}: {e}", path.display()))
-                    .into_inner();
-            let text = |key: &str| value.get(key).and_then(|v| v.get_ref().as_str()).map(str::to_owned);
-            let number = |key: &str| {
-                value.get(key).and_then(|v| v.get_ref().as_float()).map(|f| f.as_str().parse().unwrap())
-            };
-            Case {
-                name: path.file_name().unwrap().to_string_lossy().into_owned(),
-                table: text("table").unwrap_or_else(|| panic!("{}: no table", path.display())),
-                policy: text("policy").unwrap_or_else(|| panic!("{}: no policy", path.display())),
-                optimum: number("optimum"),
-                release: text("release"),
-            }
-        })
-        .collect()
+/// Cases that are grouped: those that need no command line.
+fn grouped() -> Vec<Case> {
+    let other =
+        |case: &Case| ["args", "files", "verdict", "error", "mistakes"].iter().any(|key| case.has(key));
+    cases().into_iter().filter(|case| !other(case)).collect()
 }
 
 #[test]
 fn every_solver_meets_every_case() {
-    let all = cases();
-    assert!(all.len() >= 10, "the cases are gone");
+    let all = grouped();
+    assert!(all.len() >= 50, "the cases are gone");
     for case in all {
-        let table = read_csv(&case.table);
-        let said = policy_for(&table, &case.policy);
+        let table = read_csv(case.text("table").unwrap());
+        let said = policy_for(&table, case.text("policy").unwrap());
         for form in Form::of(said.objective) {
             let policy = Policy { form: *form, ..said.clone() };
             let encoded = encode(&table, &policy).unwrap_or_else(|e| panic!("{}: {e}", case.name));
@@ -58,7 +30,7 @@ fn every_solver_meets_every_case() {
                 let place = format!("{}, {choice}, {}", case.name, form.word());
                 let outcome = solve(&encoded.problem, &choice, &run_with_threads(2))
                     .unwrap_or_else(|e| panic!("{place}: {e}"));
-                if let Some(optimum) = case.optimum {
+                if let Some(optimum) = case.number("optimum") {
                     let loss = outcome.solution.cost().cells();
                     assert!(loss > optimum - 1e-6, "{place}: {loss} is below the optimum {optimum}");
                 }
@@ -78,10 +50,10 @@ fn every_solver_meets_every_case() {
 #[test]
 fn the_known_optima_are_optimal() {
     let mut checked = 0;
-    for case in cases() {
-        let Some(optimum) = case.optimum else { continue };
-        let table = read_csv(&case.table);
-        let encoded = encode(&table, &policy_for(&table, &case.policy)).unwrap();
+    for case in grouped() {
+        let Some(optimum) = case.number("optimum") else { continue };
+        let table = read_csv(case.text("table").unwrap());
+        let encoded = encode(&table, &policy_for(&table, case.text("policy").unwrap())).unwrap();
         if encoded.problem.rows() > 9 {
             continue;
         }
@@ -94,9 +66,9 @@ fn the_known_optima_are_optimal() {
 
 #[test]
 fn the_papers_table_1_falls_into_two_groups() {
-    let case = cases().into_iter().find(|c| c.name == "paper-table-1.toml").unwrap();
-    let table = read_csv(&case.table);
-    let policy = policy_for(&table, &case.policy);
+    let case = grouped().into_iter().find(|c| c.name.starts_with("paper-table-1.toml")).unwrap();
+    let table = read_csv(case.text("table").unwrap());
+    let policy = policy_for(&table, case.text("policy").unwrap());
     let encoded = encode(&table, &policy).unwrap();
     // Everybody finds the paper's release but tree-greedy, which lets David choose after the other men have chosen.
     for choice in choices_for(&encoded.problem).into_iter().filter(|c| c.to_string() != "tree-greedy") {
@@ -104,6 +76,66 @@ fn the_papers_table_1_falls_into_two_groups() {
         assert_eq!(outcome.solution.groups(), 2, "{choice}");
         let mut bytes = Vec::new();
         publish(&table, &policy, &encoded, &outcome.solution).write_csv(&mut bytes).unwrap();
-        assert_eq!(String::from_utf8(bytes).unwrap(), case.release.clone().unwrap(), "{choice}");
+        assert_eq!(String::from_utf8(bytes).unwrap(), case.text("release").unwrap(), "{choice}");
     }
+}
+
+#[test]
+fn verdicts_are_what_the_cases_say() {
+    let mut checked = 0;
+    for case in cases() {
+        let Some(verdict) = case.text("verdict").filter(|_| !case.has("args")) else { continue };
+        let original = read_csv(case.text("table").unwrap());
+        let policy = policy_for(&original, case.text("policy").unwrap());
+        let source = Source::from_bytes(case.published().into_bytes(), &ReadOptions::default()).unwrap();
+        let published = Published::read(source, &policy, true).unwrap();
+        let safe = verify(&published, &policy).unwrap().safe();
+        let holds = check_truth(&published, &original, &policy).unwrap().holds();
+        match verdict {
+            "safe" => assert!(safe, "{}", case.name),
+            "unsafe" => assert!(!safe, "{}", case.name),
+            "true" => assert!(safe && holds, "{}", case.name),
+            "untrue" => assert!(!holds, "{}", case.name),
+            other => panic!("{}: no verdict {other:?}", case.name),
+        }
+        checked += 1;
+    }
+    assert!(checked >= 25, "{checked}");
+}
+
+/// What is wrong with a table under a policy, as the library says it.
+fn told(case: &Case) -> Option<String> {
+    let source = match Source::from_bytes(case.text("table")?.as_bytes().to_vec(), &ReadOptions::default()) {
+        Ok(source) => source,
+        Err(e) => return Some(e.to_string()),
+    };
+    let policy =
+        match Draft::from_toml(case.text("policy")?, Path::new("policy.toml")).settle_for(source.names()) {
+            Ok(policy) => policy,
+            Err(e) => return Some(e.to_string()),
+        };
+    match source.read(|_| true) {
+        Ok(table) => encode(&table, &policy).err().map(|e| e.to_string()),
+        Err(e) => Some(e.to_string()),
+    }
+}
+
+#[test]
+fn errors_are_what_the_cases_say() {
+    let mut checked = 0;
+    for case in cases() {
+        // What only the command sees or says is left to it: flags, files, places in a policy, releases.
+        if ["args", "files", "command", "published"].iter().any(|key| case.has(key)) || case.has("most_bytes")
+        {
+            continue;
+        }
+        let mistakes = case.mistakes();
+        let errors = case.texts("error").into_iter().chain(mistakes.iter().map(|told| told("error")));
+        for error in errors.filter(|error| !error.starts_with("policy.toml")) {
+            let told = told(&case).unwrap_or_else(|| panic!("{}: nothing is wrong", case.name));
+            assert!(told.contains(error), "{}: {error:?} is not in: {told}", case.name);
+            checked += 1;
+        }
+    }
+    assert!(checked >= 40, "{checked}");
 }

@@ -1,7 +1,7 @@
 //! What `auto` promises of efforts: more never loses more, and no baseline of the house loses less, on clean columns and on columns
 //! as real tables have them: hierarchies, missing values, many labels, many columns, counts.
 
-use crate::support::{Dice, brute_force, run_with_threads, sample};
+use crate::support::{Dice, brute_force, rounds, run_with_threads, sample};
 use kinfold::model::cost::{ONE, Objective, Rule};
 use kinfold::model::hierarchy::Hierarchy;
 use kinfold::model::problem::{Parts, Problem};
@@ -19,7 +19,7 @@ fn cost(problem: &Problem, solver: &str, effort: Effort) -> u64 {
 fn more_effort_never_loses_more() {
     let mut dice = Dice(91);
     let mut tables = 0;
-    while tables < 25 {
+    while tables < rounds(25) {
         let Some(sample) = sample(&mut dice, 10, 60) else { continue };
         for solver in ["auto", "anneal"] {
             let costs = [Effort::Quick, Effort::Normal, Effort::Deep]
@@ -108,7 +108,7 @@ fn annealing_finds_the_best_of_small_tables() {
     let anneal = Choice::parse("anneal").unwrap();
     let mut dice = Dice(77);
     let (mut tables, mut best_found) = (0, 0);
-    while tables < 150 {
+    while tables < rounds(150) {
         let Some(sample) = sample(&mut dice, 5, 9) else { continue };
         let problem = &sample.encoded.problem;
         let best = brute_force(problem).expect("a possible problem has a grouping");
@@ -118,5 +118,5 @@ fn annealing_finds_the_best_of_small_tables() {
         best_found += usize::from(cost.0 <= best.0 + best.0 / 1_000_000);
         tables += 1;
     }
-    assert!(best_found >= 147, "the best grouping was found on {best_found} of {tables} tables");
+    assert!(best_found >= rounds(147), "the best grouping was found on {best_found} of {tables} tables");
 }

@@ -1,6 +1,8 @@
 //! The exact solver against trying all groupings, and what it says at a deadline.
 
-use crate::support::{Dice, Sample, brute_force, run_with_threads, sample, sample_of_whole_rows};
+use crate::support::{
+    Dice, Sample, brute_force, enough, rounds, run_with_threads, sample, sample_of_whole_rows,
+};
 use kinfold::model::cost::Cost;
 use kinfold::model::judge::Bound;
 use kinfold::model::problem::Problem;
@@ -92,7 +94,7 @@ fn polishing_only_makes_better_and_threads_change_nothing() {
     let mut dice = Dice(54);
     let [anneal, polish] = ["anneal", "polish"].map(|key| Choice::parse(key).unwrap());
     let (mut better, mut close) = (0, 0);
-    for _ in 0..6 {
+    for _ in 0..rounds(6) {
         let sample = sample_of_whole_rows(&mut dice, 120, 180);
         let problem = &sample.encoded.problem;
         let start = solve(problem, &anneal, &run_with_threads(1)).unwrap().solution;
@@ -105,7 +107,10 @@ fn polishing_only_makes_better_and_threads_change_nothing() {
         better += usize::from(one.cost() < start.cost());
         close += usize::from(one.cost().cells() <= 1.03 * bound.cells());
     }
-    assert!(better >= 3 && close >= 3, "{better} of 6 became better, {close} are close to the bound");
+    assert!(
+        better >= enough(3) && close >= enough(3),
+        "{better} of 6 became better, {close} are close to the bound"
+    );
 }
 
 #[test]
@@ -113,7 +118,7 @@ fn deep_annealing_is_within_a_per_cent_of_the_proven_best() {
     let columns = "age = { role = \"quasi\", kind = \"numeric\" }\nyears = { role = \"quasi\", kind = \"numeric\" }\n\
                    a = \"quasi\"\nb = \"quasi\"\nc = \"quasi\"\nd = \"quasi\"\ne = \"quasi\"\nf = \"quasi\"\n";
     let mut worst = 1.0f64;
-    for seed in 0..20 {
+    for seed in 0..rounds(20) as u64 {
         let mut dice = Dice(1000 + seed);
         let mut csv = String::from("age,years,a,b,c,d,e,f\n");
         for _ in 0..36 {
@@ -144,7 +149,7 @@ fn polishing_never_makes_worse_and_threads_change_nothing() {
     use kinfold::solvers::polish::improve;
     let mut dice = Dice(54);
     let mut better = 0;
-    for _ in 0..6 {
+    for _ in 0..rounds(6) {
         let sample = sample_of_whole_rows(&mut dice, 120, 200);
         let problem = &sample.encoded.problem;
         // A poor start leaves something to be found.
@@ -158,5 +163,5 @@ fn polishing_never_makes_worse_and_threads_change_nothing() {
         assert!(after <= start.cost() && after >= prices.bound(problem), "{}", sample.recipe);
         better += usize::from(after < start.cost());
     }
-    assert!(better >= 3, "only {better} groupings became better");
+    assert!(better >= enough(3), "only {better} groupings became better");
 }

@@ -1,7 +1,7 @@
 //! The loss that is reported is the loss of what is published: worked out again, in floating point,
 //! from the published texts and the original alone, by code that shares nothing with the engine.
 
-use crate::support::{Dice, choices_for, read_csv, run_with_threads, sample};
+use crate::support::{Dice, choices_for, read_csv, rounds, run_with_threads, sample};
 use kinfold::model::policy::Policy;
 use kinfold::model::table::{Column, Table};
 use kinfold::{publish, solve};
@@ -95,7 +95,7 @@ fn published_loss(original: &Table, release: &Table, policy: &Policy) -> (f64, f
 fn the_loss_is_what_the_published_table_says() {
     let mut dice = Dice(51);
     let mut tables = 0;
-    while tables < 150 {
+    while tables < rounds(150) {
         let Some(sample) = sample(&mut dice, 5, 40).filter(|s| s.encoded.problem.may_withhold() == 0) else {
             continue;
         };

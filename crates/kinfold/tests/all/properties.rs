@@ -1,8 +1,8 @@
 //! Promises on random tables of every kind.
 
 use crate::support::{
-    Dice, OUT, brute_force, brute_force_counting, choices, choices_for, found, policy_for, read_csv,
-    run_with_threads, sample, sample_of,
+    Dice, OUT, brute_force, brute_force_counting, choices, choices_for, enough, found, policy_for, read_csv,
+    rounds, run_with_threads, sample, sample_of,
 };
 use kinfold::model::cost::Objective;
 use kinfold::model::encode::encode;
@@ -16,7 +16,7 @@ use kinfold::{Choice, Effort, Run, publish, solve};
 fn no_solver_beats_the_best_of_all_groupings() {
     let mut dice = Dice(1);
     let (mut tables, mut met) = (0, vec![0; choices().len()]);
-    while tables < 400 {
+    while tables < rounds(400) {
         let objective = dice.pick(&[
             "ncp", "ncp", "stars", "stars", "columns", "radius", "radius", "radius", "cellular", "cellular",
             "sse",
@@ -37,7 +37,7 @@ fn no_solver_beats_the_best_of_all_groupings() {
     // The bound is not idle: every solver reaches it on some of the tables. Those of places need others: see places.rs.
     let of_places = |choice: &Choice| choice.card().objectives == [Objective::GroupSize];
     for (choice, met) in choices().iter().zip(met).filter(|(choice, _)| !of_places(choice)) {
-        assert!(met >= 15, "{choice} was best on {met} of {tables} tables only");
+        assert!(met >= enough(15), "{choice} was best on {met} of {tables} tables only");
     }
 }
 
@@ -64,7 +64,7 @@ fn every_grouping_of_nine_rows_is_tried() {
 fn every_release_is_safe_and_true_also_when_shuffled() {
     let mut dice = Dice(5);
     let mut tables = 0;
-    while tables < 200 {
+    while tables < rounds(200) {
         let objective = dice.pick(&["ncp", "stars", "columns", "radius", "cellular", "sse"]);
         let Some(mut sample) = sample_of(&mut dice, objective, 4, 40) else { continue };
         let forms = Form::of(sample.policy.objective);
@@ -118,7 +118,7 @@ fn the_number_of_threads_changes_nothing() {
     }
     // The quadratic ones on a table of their size.
     let mut dice = Dice(9);
-    for _ in 0..20 {
+    for _ in 0..rounds(20) {
         let objective = dice.pick(&["ncp", "ncp", "stars", "radius", "cellular", "sse"]);
         let Some(sample) = sample_of(&mut dice, objective, 200, 300) else { continue };
         for choice in choices_for(&sample.encoded.problem) {

@@ -1,7 +1,8 @@
 //! Split & Carry: valid whatever is set, exact where one block holds everybody, never worse than the sorted runs it starts from.
 
 use crate::support::{
-    Dice, as_sets, brute_force, choices, policy_for, read_csv, run_with_threads, sample, sample_of_whole_rows,
+    Dice, as_sets, brute_force, choices, policy_for, read_csv, rounds, run_with_threads, sample,
+    sample_of_whole_rows,
 };
 use kinfold::model::cost::Cost;
 use kinfold::model::encode::encode;
@@ -147,7 +148,7 @@ fn a_group_hands_over_the_rows_it_can_spare() {
 #[test]
 fn every_setting_is_valid_and_threads_change_nothing() {
     let mut dice = Dice(74);
-    for _ in 0..8 {
+    for _ in 0..rounds(8) {
         let sample = sample_of_whole_rows(&mut dice, 40, 130);
         let problem = &sample.encoded.problem;
         let runs = cost(problem, "initial", &run_with_threads(1));

@@ -1,5 +1,7 @@
 //! What several tests need: random tables of every kind, and the best grouping by trying them all.
 
+#[allow(dead_code)] // The command's tests share it, and need more of it.
+pub mod case;
 pub mod oracles;
 
 use kinfold::model::cost::{Cost, MIDDLE, Objective, columns_cost, group_cost, radius, sse};
@@ -262,6 +264,17 @@ pub fn found(group_of: Vec<u32>) -> Found {
 }
 
 pub const OUT: u32 = WITHHELD;
+
+/// How many rounds a long test goes: so many, or the per cent of them that `KINFOLD_ROUNDS` says, as `./test quick` does.
+pub fn rounds(all: usize) -> usize {
+    let per_cent = std::env::var("KINFOLD_ROUNDS").map_or(100, |said| said.parse().unwrap());
+    (all * per_cent).div_ceil(100)
+}
+
+/// What must be seen so often in all rounds may be missed in a few of them.
+pub fn enough(of_all: usize) -> usize {
+    if rounds(100) == 100 { of_all } else { 0 }
+}
 
 pub fn run_with_threads(threads: usize) -> Run {
     Run { threads, seed: 11, effort: Effort::Quick, ..Run::default() }
