@@ -13,6 +13,7 @@
 pub mod certificate;
 pub mod cost;
 pub mod encode;
+pub mod flow;
 pub mod frame;
 pub mod hierarchy;
 pub mod judge;

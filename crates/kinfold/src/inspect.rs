@@ -1,7 +1,7 @@
 //! Looks at a table before anything is decided: what its columns are, how unique people are in it,
 //! and a first draft of a policy. It shows numbers about columns, never a cell.
 
-use crate::columns::looks::{Counter, Looks};
+use crate::parts::looks::{Counter, Looks};
 use kinfold_model::kind::{Kind, infer, is_missing};
 use kinfold_model::table::{Column, Table, distinct_rows};
 use std::fmt::Write;

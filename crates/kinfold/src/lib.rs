@@ -28,14 +28,10 @@
 
 #![cfg_attr(not(test), warn(clippy::unwrap_used, clippy::expect_used))]
 
-mod areas;
-mod bins;
 pub mod bounds;
 mod card;
-pub mod columns;
 pub mod inspect;
 pub mod instances;
-mod label_sizes;
 mod parts;
 mod publish;
 mod run;
@@ -44,7 +40,8 @@ pub mod solvers;
 
 pub use card::{Card, Case, Input, Kept, Promise, Setting, promise_table};
 pub use kinfold_model as model;
-pub use label_sizes::{LabelSizes, label_sizes, people_per_label};
 pub use publish::{Release, WriteError, publish};
 pub use run::{Effort, Progress, Run, Stopped};
 pub use solve::{Answer, Choice, Outcome, SolveError, Solver, Unsupported, solve};
+pub use solvers::columns;
+pub use solvers::places::{LabelSizes, label_sizes, people_per_label};

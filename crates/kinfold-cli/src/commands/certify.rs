@@ -9,7 +9,7 @@ use crate::output::{Output, alone_on_stdout, refuse_reading};
 use crate::progress;
 use crate::screen::{BAD, FAINT, GOOD, STRONG, count, seconds};
 use crate::stopwatch::{Spent, Stopwatch};
-use kinfold::bounds::{NoBound, Strength, find_prices, settle, supports, supports_objective};
+use kinfold::bounds::{NoBound, Strength, find_prices, judge_prices, supports, supports_objective};
 use kinfold::model::certificate::Certificate;
 use kinfold::model::encode::encode;
 use kinfold::model::judge::{Found, Solution, WITHHELD, judge};
@@ -81,7 +81,7 @@ pub fn run(args: &CertifyArgs, voice: Voice) -> Result<(), Failure> {
     }
     if let Some(prices) = &prices {
         progress::phase("checking");
-        settle(problem, &mut solution, prices, Strength::Lp, &run)?;
+        judge_prices(problem, &mut solution, prices, Strength::Lp, &run)?;
     }
     if let (Some(mut output), Some(prices)) = (output, prices) {
         let text = Certificate::new(problem, &solution, prices).write();

@@ -71,7 +71,7 @@ impl<const L: usize, const W: usize> Group<L, W> {
         self.lane_cells = digests.lanes_cost(&self.top);
     }
 
-    /// Adds a member without working out the cost: [`Group::settle`] must follow.
+    /// Adds a member without working out the cost: [`Group::update_cost`] must follow.
     pub(crate) fn include(&mut self, digests: &Digests<L, W>, units: &[Unit], unit: u32) {
         self.members.push(unit);
         let place = units[unit as usize].place;
@@ -81,7 +81,7 @@ impl<const L: usize, const W: usize> Group<L, W> {
     }
 
     /// Works out the cost.
-    pub(crate) fn settle(&mut self, digests: &Digests<L, W>) {
+    pub(crate) fn update_cost(&mut self, digests: &Digests<L, W>) {
         if self.members.is_empty() {
             (self.cells, self.lane_cells) = (0, 0);
             return;

@@ -3,10 +3,10 @@
 pub(crate) mod boxes;
 pub(crate) mod cut;
 pub(crate) mod digest;
-pub(crate) mod flow;
 pub(crate) mod groups;
 pub(crate) mod growing;
 pub(crate) mod leftovers;
+pub(crate) mod looks;
 #[cfg(feature = "exact")]
 pub(crate) mod mip;
 pub(crate) mod near;

@@ -3,7 +3,7 @@
 mod anneal;
 pub mod auto;
 mod clusters;
-mod columns;
+pub mod columns;
 mod exact;
 mod greedy_search;
 mod initial;
@@ -11,7 +11,8 @@ mod k_member;
 #[cfg(feature = "exact")]
 mod milp;
 mod mondrian;
-pub(crate) mod places;
+mod partition;
+pub mod places;
 pub mod polish;
 mod small;
 mod split_carry;
@@ -34,7 +35,7 @@ pub const SOLVERS: &[&dyn Solver] = &[
     &exact::Exact,
     #[cfg(feature = "exact")]
     &milp::Milp,
-    &stars::cover::Cover,
+    &stars::cover::StarsCover,
     &stars::ball::Ball,
     &stars::facility::Facility,
     #[cfg(feature = "exact")]

@@ -22,11 +22,11 @@
 
 use super::balls::Balls;
 use super::threshold::{Least, least};
-use crate::parts::flow::Network;
 use crate::parts::space::{Space, Tree};
 use crate::run::{Run, Stopped};
 use crate::solve::{Answer, Card, Case, Input, Promise, Solver, Unsupported};
 use kinfold_model::cost::{Cost, Objective};
+use kinfold_model::flow::Network;
 use kinfold_model::problem::Problem;
 
 pub(crate) struct Gather;
