@@ -20,6 +20,7 @@ use std::ops::RangeInclusive;
 
 /// Columns that can be kept together.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Kept {
     /// Quasi-identifiers by number, ascending.
     pub columns: Vec<usize>,
