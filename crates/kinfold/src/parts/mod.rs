@@ -1,6 +1,5 @@
 //! Machinery that several solvers share.
 
-pub(crate) mod boxes;
 pub(crate) mod cut;
 pub(crate) mod digest;
 pub(crate) mod groups;
@@ -15,6 +14,4 @@ pub(crate) mod order;
 pub(crate) mod patterns;
 pub(crate) mod random;
 mod sorting;
-pub(crate) mod space;
 pub(crate) mod sweep;
-pub(crate) mod trim;

@@ -9,7 +9,7 @@
 //! Clusters are not listed: for every centre only the time of its next payment is kept, in a queue. Connecting rows makes payments later,
 //! never sooner, so a time that is still right when it comes first is the next event.
 
-use crate::parts::space::{Space, Tree};
+use super::space::{Space, Tree};
 use crate::run::{Run, Stopped};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;

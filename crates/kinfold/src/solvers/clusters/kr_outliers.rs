@@ -20,8 +20,8 @@
 
 use super::balls::Balls;
 use super::gather::ball_bound;
+use super::space::{Space, Tree};
 use super::threshold::{Least, least};
-use crate::parts::space::{Space, Tree};
 use crate::run::{Run, Stopped};
 use crate::solve::{Answer, Card, Case, Input, Promise, Solver};
 use kinfold_model::cost::{Cost, Objective};

@@ -16,8 +16,8 @@
 //! Nothing is known of labels but their counts: groups mean nothing to a reader. Where there is an order or a map, use it.
 
 use super::bins::{self, Bins, EPSILONS, Items, Refused};
+use super::trim::trim;
 use super::{SHOWN_BY, found, takes_columns, withheld_first};
-use crate::parts::trim::trim;
 use crate::run::{Run, Stopped};
 use crate::solve::{Answer, Card, Case, Input, Promise, Setting, Solver, Unsupported};
 use kinfold_model::cost::{Cost, ONE, Objective, RuleKind, least_largest};

@@ -8,10 +8,12 @@
 
 mod areas;
 mod bins;
+mod boxes;
 mod label_sizes;
 pub(crate) mod labels;
 pub(crate) mod points;
 pub(crate) mod regions;
+mod trim;
 
 use crate::solve::{Case, Input, Unsupported};
 use kinfold_model::cost::least_limit;
