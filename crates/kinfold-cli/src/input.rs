@@ -98,11 +98,11 @@ pub fn lookup(path: &Path) -> Result<Lookup, Failure> {
 
 /// What was learned from an earlier table.
 pub fn frame(path: &Path) -> Result<Frame, Failure> {
-    let text = std::fs::read_to_string(path)
-        .map_err(|e| Failure::usage(format!("cannot read {}: {e}", path.display()), "check the path of the frame"))?;
-    Frame::from_json(&text).map_err(|e| {
-        Failure::usage(format!("{}: {e}", path.display()), "anonymize --frame FILE writes one")
-    })
+    let text = std::fs::read_to_string(path).map_err(|e| {
+        Failure::usage(format!("cannot read {}: {e}", path.display()), "check the path of the frame")
+    })?;
+    Frame::from_json(&text)
+        .map_err(|e| Failure::usage(format!("{}: {e}", path.display()), "anonymize --frame FILE writes one"))
 }
 
 /// How the library is to work.

@@ -59,4 +59,3 @@ pub fn table(align: &[Align], rows: &[Vec<String>]) -> String {
 fn width(text: &str) -> usize {
     anstream::adapter::strip_str(text).to_string().chars().count()
 }
-

@@ -4,9 +4,9 @@
 //! costs can be compared and added up across tables: the parts of one large table, or this month's and the next one's.
 //! A frame holds the labels of category columns and the ends of domains, but no rows and no counts.
 
+use crate::call::Call;
 use crate::certificate::Fnv;
 use crate::cost::Objective;
-use crate::call::Call;
 use crate::encode::{EncodeError, Encoded, code_columns, encode_with};
 use crate::kind::{Kind, value_of};
 use crate::metric::{Axis, Clusters, Combine, Scale};

@@ -92,6 +92,15 @@ pub enum HierarchyError {
     /// It cannot be read as a table.
     #[error(transparent)]
     Table(#[from] TableError),
+    /// No line at all.
+    #[error("it names no values")]
+    Empty,
+    /// A line without a value.
+    #[error("line {line} names no value")]
+    NoValue {
+        /// The line, counted from 1.
+        line: usize,
+    },
     /// The same value on two lines that disagree.
     #[error("value {value:?} stands on two lines that generalize it differently")]
     Contradiction {
@@ -126,15 +135,18 @@ impl Hierarchy {
     pub fn from_paths(lines: Vec<Vec<String>>) -> Result<Self, HierarchyError> {
         let mut root = Branch::default();
         let mut seen: BTreeMap<String, Vec<String>> = BTreeMap::new();
-        for line in lines {
-            let value = line[0].clone();
+        for (number, line) in lines.into_iter().enumerate() {
+            let Some((value, wider)) = line.split_first() else {
+                return Err(HierarchyError::NoValue { line: number + 1 });
+            };
+            let value = value.clone();
             match seen.get(&value) {
                 Some(other) if *other == line => continue,
                 Some(_) => return Err(HierarchyError::Contradiction { value }),
                 None => {}
             }
             // From the widest level down; a level that only repeats the one above adds no node.
-            let mut path: Vec<&str> = line[1..].iter().rev().map(String::as_str).collect();
+            let mut path: Vec<&str> = wider.iter().rev().map(String::as_str).collect();
             path.dedup();
             let mut branch = &mut root;
             for label in path {
@@ -143,7 +155,7 @@ impl Hierarchy {
             branch.leaves.push(value.clone());
             seen.insert(value, line);
         }
-        Ok(Self::number(root))
+        if seen.is_empty() { Err(HierarchyError::Empty) } else { Ok(Self::number(root)) }
     }
 
     fn number(mut root: Branch) -> Self {
@@ -311,6 +323,9 @@ mod tests {
             Err(HierarchyError::Table(TableError::Ragged { line: 2, expected: 3, found: 2 }))
         ));
         assert!(matches!(Hierarchy::parse("\n"), Err(HierarchyError::Table(TableError::Empty))));
+        assert!(matches!(Hierarchy::from_paths(Vec::new()), Err(HierarchyError::Empty)));
+        let lines = vec![vec!["a".into(), "*".into()], Vec::new()];
+        assert!(matches!(Hierarchy::from_paths(lines), Err(HierarchyError::NoValue { line: 2 })));
     }
 
     #[test]

@@ -15,6 +15,7 @@ pub mod call;
 pub mod certificate;
 pub mod cost;
 pub mod encode;
+pub mod flow;
 pub mod frame;
 pub mod hierarchy;
 pub mod hint;

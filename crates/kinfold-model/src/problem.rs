@@ -4,8 +4,8 @@
 //! values; rows that share one are copies of it. A problem is immutable and already possible:
 //! [`Problem::new`] refuses the rest, so solvers check nothing.
 
-use crate::hint::Hint;
 use crate::cost::{Cost, Objective, Rule};
+use crate::hint::Hint;
 use crate::metric::Clusters;
 use crate::regions::Graph;
 use std::collections::BTreeMap;
@@ -161,6 +161,9 @@ fn check_clusters(
     let clusters = &terms.clusters;
     if clusters.metric.axes.is_empty() {
         return Err(Impossible::Malformed("clusters need a metric"));
+    }
+    if !clusters.metric.axes.iter().all(|axis| axis.fits(&terms.rules)) {
+        return Err(Impossible::Malformed("the metric does not fit the columns"));
     }
     if row_sizes.iter().flatten().any(|&size| size != 1) {
         return Err(Impossible::Malformed("in clusters a row stands for one person"));
@@ -429,7 +432,7 @@ mod tests {
     use crate::cost::{ONE, group_cost};
 
     fn parts() -> Parts {
-        let rules = vec![Rule::line(vec![0, ONE / 4, ONE], false, ONE), Rule::set(3, ONE)];
+        let rules = vec![Rule::line(vec![0, ONE / 4, ONE], false, ONE).unwrap(), Rule::set(3, ONE)];
         let mut parts = Parts::new(2, Objective::Ncp, rules, vec![0, 1, 0, 2, 1], vec![0, 2, 1, 1, 2, 0]);
         parts.row_sizes = Some(vec![1, 2, 3, 4, 5]);
         parts
@@ -469,7 +472,11 @@ mod tests {
             &|p| p.row_sizes = Some(vec![1]),
             &|p| p.setups = vec![Cost::ZERO],
         ];
-        for change in malformed {
+        let metric: &dyn Fn(&mut Parts) = &|p| {
+            (p.objective, p.row_sizes) = (Objective::Radius, None);
+            p.clusters.metric.axes = vec![crate::metric::Axis::Labels { column: 2, apart: 1 }];
+        };
+        for change in malformed.into_iter().chain([metric]) {
             assert!(matches!(refused(change), Impossible::Malformed(_)));
         }
     }

@@ -3,12 +3,12 @@
 //! `Table + Policy → Problem → Solver → Solution → Release → verify → Anonymized`
 
 use crate::bounds::{NoBound, Strength, prove};
+use crate::catalogue::Choice;
 use crate::error::Error;
 use crate::publish::{Release, publish};
 use crate::report::{AnonymizeReport, thousands};
 use crate::run::{Effort, Run};
 use crate::save::{Destination, FileFormat};
-use crate::catalogue::Choice;
 use crate::solve::solve;
 use crate::stopwatch::Stopwatch;
 use kinfold_model::call::{Call, Phase};

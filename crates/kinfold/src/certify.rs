@@ -1,7 +1,7 @@
 //! How far a grouping can be from the best: proves it, writes the proof down, or checks one.
 
 use crate::anonymize::Options;
-use crate::bounds::{NoBound, Strength, find_prices, settle, supports, supports_objective};
+use crate::bounds::{NoBound, Strength, find_prices, judge_prices, supports, supports_objective};
 use crate::error::Error;
 use crate::report::CertifyReport;
 use crate::solve::solve;
@@ -92,7 +92,7 @@ pub fn certify(table: &Table, policy: &Policy, options: &CertifyOptions) -> Resu
     }
     if let Some(prices) = &prices {
         call.phase(Phase::Checking)?;
-        settle(problem, &mut solution, prices, Strength::Lp, &run)?;
+        judge_prices(problem, &mut solution, prices, Strength::Lp, &run)?;
     }
     let certificate = prices.map(|prices| Certificate::new(problem, &solution, prices).write());
     let mut report = CertifyReport::new(problem, &solution, Some(solver), stopwatch.spent());

@@ -1,11 +1,11 @@
 //! Several solvers on one table, side by side: what each loses, and what it takes.
 
 use crate::anonymize::Options;
+use crate::catalogue::{Choice, Solvers};
 use crate::columns::curve;
 use crate::error::Error;
 use crate::report::{CompareReport, Compared, Keepable, KeepableReport};
 use crate::run::{Effort, Run};
-use crate::catalogue::{Choice, Solvers};
 use crate::solve::{SolveError, solve};
 use crate::stopwatch::Stopwatch;
 use kinfold_model::call::{Event, Phase};
@@ -46,11 +46,7 @@ struct Entry {
 }
 
 /// Compares solvers under several policies, which differ in k alone.
-pub fn compare(
-    table: &Table,
-    policies: &[Policy],
-    options: &CompareOptions,
-) -> Result<CompareReport, Error> {
+pub fn compare(table: &Table, policies: &[Policy], options: &CompareOptions) -> Result<CompareReport, Error> {
     let call = &options.options.call;
     let entries = options.entries();
     let mut notes = Vec::new();
@@ -124,7 +120,12 @@ impl CompareOptions {
             efforts.push(self.options.effort);
         }
         let mut seen = Vec::new();
-        efforts.retain(|effort| !seen.contains(effort) && { seen.push(*effort); true });
+        efforts.retain(|effort| {
+            !seen.contains(effort) && {
+                seen.push(*effort);
+                true
+            }
+        });
         let mut entries = Vec::new();
         for choice in wanted {
             if choice.uses_effort() {

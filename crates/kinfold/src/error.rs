@@ -93,7 +93,9 @@ impl Error {
             Self::Solve(e) => e.hint(),
             Self::Bound(_) => Some("a release can do without one: {bound=none}".into()),
             Self::Write { error: WriteError::Io(e), .. } => match e.kind() {
-                ErrorKind::StorageFull => Some("make room, or write elsewhere; nothing was left behind".into()),
+                ErrorKind::StorageFull => {
+                    Some("make room, or write elsewhere; nothing was left behind".into())
+                }
                 ErrorKind::NotFound => Some("does the folder exist?".into()),
                 ErrorKind::IsADirectory => Some("name a file in it".into()),
                 _ => None,

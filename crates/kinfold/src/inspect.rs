@@ -1,7 +1,7 @@
 //! Looks at a table before anything is decided: what its columns are, how unique people are in it,
 //! and a first draft of a policy. It shows numbers about columns, never a cell.
 
-use crate::columns::looks::{Counter, Looks};
+use crate::parts::looks::{Counter, Looks};
 use kinfold_model::call::{Call, Phase, Stopped};
 use kinfold_model::kind::{Kind, infer, is_missing};
 use kinfold_model::table::{Column, Table, distinct_rows};
@@ -71,12 +71,7 @@ const CARRIED: usize = 24;
 
 /// The smallest set found that makes at least half as many people unique as all columns together; if few are unique, or it
 /// takes most of the columns, there is nothing to tell.
-fn telling(
-    table: &Table,
-    quasi: &[usize],
-    together: f64,
-    call: &Call,
-) -> Result<Option<Telling>, Stopped> {
+fn telling(table: &Table, quasi: &[usize], together: f64, call: &Call) -> Result<Option<Telling>, Stopped> {
     let rows = table.rows();
     let people = vec![1; rows];
     let values = quasi.iter().map(|&c| table.columns()[c].distinct()).max().unwrap_or(1);

@@ -100,11 +100,7 @@ impl LabelPlotOptions {
 
 /// A map of a release, drawn from what was published: whoever has the release could draw it, unless the original's points are put
 /// on top.
-pub fn plot_map(
-    published: &Published,
-    policy: &Policy,
-    original: Option<&Table>,
-) -> Result<MapPlot, Error> {
+pub fn plot_map(published: &Published, policy: &Policy, original: Option<&Table>) -> Result<MapPlot, Error> {
     let in_policy = |e: Error| e.in_policy(policy);
     let places = places(published, policy).map_err(|e| in_policy(e.into()))?;
     // A picture of a table that is not safe shows what must not be seen.

@@ -104,9 +104,7 @@ impl Destination {
             Ok(meta) if meta.is_dir() => {
                 return Err(fail(io::Error::new(io::ErrorKind::IsADirectory, "it is a directory")));
             }
-            Ok(meta) if !meta.is_file() => {
-                (elsewhere(call).map_err(fail)?, Target::Device(path.to_owned()))
-            }
+            Ok(meta) if !meta.is_file() => (elsewhere(call).map_err(fail)?, Target::Device(path.to_owned())),
             _ => beside(path, call).map_err(fail)?,
         };
         Ok(Self { temporary, target, name: path.to_owned(), call: call.clone() })

@@ -53,11 +53,8 @@ pub fn run(voice: &Voice) -> Result<(), Failure> {
     text +=
         &format!("  {GOOD}true{GOOD:#}  every cell covers the original value, no row is lost or invented\n");
     text += &format!("\n{STRONG}5. The loss{STRONG:#}\n\n");
-    text += &format!(
-        "  {STRONG}{}{STRONG:#} per cell (0 nothing, 1 everything), by {}\n",
-        loss(average),
-        solver
-    );
+    text +=
+        &format!("  {STRONG}{}{STRONG:#} per cell (0 nothing, 1 everything), by {}\n", loss(average), solver);
     text += &format!("\n{STRONG}Your turn{STRONG:#}\n\n");
     text += "  kinfold inspect   TABLE.csv --policy-out policy.toml\n";
     text += "  kinfold anonymize TABLE.csv --policy policy.toml -o release.csv\n";

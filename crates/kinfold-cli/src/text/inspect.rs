@@ -53,10 +53,8 @@ pub fn inspect(found: &Inspection, draft: Option<&Path>) -> String {
     }
     if let Some(path) = draft {
         let path = path.display();
-        let _ = writeln!(
-            text,
-            "\ndraft policy written to {STRONG}{path}{STRONG:#}: read every line and decide"
-        );
+        let _ =
+            writeln!(text, "\ndraft policy written to {STRONG}{path}{STRONG:#}: read every line and decide");
     }
     text
 }

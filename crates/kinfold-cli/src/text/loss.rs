@@ -84,7 +84,9 @@ impl Loss {
             return Some(if self.optimal {
                 format!("in no release is it smaller ({proof})")
             } else {
-                format!("in any release it holds {least} at least: a gap of {STRONG}{share}{STRONG:#} ({proof})")
+                format!(
+                    "in any release it holds {least} at least: a gap of {STRONG}{share}{STRONG:#} ({proof})"
+                )
             });
         }
         let least = loss(self.average * (1.0 - gap));

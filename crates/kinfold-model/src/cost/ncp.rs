@@ -14,7 +14,7 @@
 
 use super::{Cost, ONE};
 use crate::hierarchy::Tree;
-use crate::problem::Problem;
+use crate::problem::{Impossible, Problem};
 use crate::value::Number;
 use std::sync::Arc;
 
@@ -78,14 +78,16 @@ impl Rule {
     }
 
     /// Values on a line at places from 0 to `full`, ascending; `missing` adds a last code.
-    pub fn line(at: Vec<u64>, missing: bool, full: u64) -> Self {
-        debug_assert!(at.is_sorted() && at.last().is_none_or(|&a| a <= full));
-        Self { kind: RuleKind::Line { at, missing }, full, ends: None }
+    pub fn line(at: Vec<u64>, missing: bool, full: u64) -> Result<Self, Impossible> {
+        if !at.is_sorted() || at.last().is_some_and(|&last| last > full) {
+            return Err(Impossible::Malformed("places on a line do not ascend from 0 to the cost of a cell"));
+        }
+        Ok(Self { kind: RuleKind::Line { at, missing }, full, ends: None })
     }
 
     /// So many labels.
     pub fn set(values: u32, full: u64) -> Self {
-        let step = (full + u64::from(values) / 2).checked_div(u64::from(values)).unwrap_or(0);
+        let step = full.saturating_add(u64::from(values) / 2).checked_div(u64::from(values)).unwrap_or(0);
         Self { kind: RuleKind::Set { values, step }, full, ends: None }
     }
 
@@ -99,7 +101,10 @@ impl Rule {
     }
 
     /// Leaves of a tree that hold people: a node costs its share of them.
-    pub fn peopled_tree(tree: Arc<Tree>, people: &[u64], full: u64) -> Self {
+    pub fn peopled_tree(tree: Arc<Tree>, people: &[u64], full: u64) -> Result<Self, Impossible> {
+        if people.len() != tree.leaves() as usize {
+            return Err(Impossible::Malformed("people and leaves differ in number"));
+        }
         let mut up_to = vec![0u128];
         people.iter().for_each(|&p| up_to.push(up_to[up_to.len() - 1] + u128::from(p)));
         let all = up_to[people.len()].max(1);
@@ -109,7 +114,7 @@ impl Rule {
             if node < tree.leaves() { 0 } else { (inside * u128::from(full) / all) as u64 }
         };
         let cost = (0..tree.nodes()).map(share).collect();
-        Self { kind: RuleKind::Tree { tree, cost }, full, ends: None }
+        Ok(Self { kind: RuleKind::Tree { tree, cost }, full, ends: None })
     }
 
     /// So many values that are told or not told, with nothing between.
@@ -227,7 +232,7 @@ mod tests {
 
     #[test]
     fn a_line_costs_its_extent() {
-        let rule = Rule::line(vec![0, 10, 30, 100], true, 100);
+        let rule = Rule::line(vec![0, 10, 30, 100], true, 100).unwrap();
         assert_eq!(cost(&rule, &[1, 2, 1]), 20);
         assert_eq!(cost(&rule, &[0, 3]), 100);
         assert_eq!(cost(&rule, &[2]), 0);
@@ -237,10 +242,25 @@ mod tests {
     }
 
     #[test]
+    fn rules_that_make_no_sense_are_refused() {
+        let tree = Arc::new(Hierarchy::parse("a;*\nb;*\n").unwrap().tree().clone());
+        let refused = [
+            Rule::line(vec![3, 2], false, 9),
+            Rule::line(vec![2, 10], false, 9),
+            Rule::peopled_tree(tree.clone(), &[1], 9),
+            Rule::peopled_tree(tree, &[1, 2, 3], 9),
+        ];
+        for rule in refused {
+            assert!(matches!(rule, Err(Impossible::Malformed(_))));
+        }
+        assert_eq!((Rule::set(0, 9).values(), Rule::set(2, u64::MAX).values()), (0, 2));
+    }
+
+    #[test]
     fn two_codes_cost_what_they_cover() {
         let h = Hierarchy::parse("a;x;*\nb;x;*\nc;y;*\nd;y;*\n").unwrap();
         let rules = [
-            Rule::line(vec![0, 10, 100], true, 100),
+            Rule::line(vec![0, 10, 100], true, 100).unwrap(),
             Rule::set(4, 100),
             Rule::tree(Arc::new(h.tree().clone()), 100),
             Rule::flat(4, 100),
@@ -277,7 +297,7 @@ mod tests {
         assert_eq!(cost(&rule, &[0, 1]), 50);
         assert_eq!(cost(&rule, &[3, 4]), 25);
         assert_eq!(cost(&rule, &[0, 4]), 100);
-        let peopled = Rule::peopled_tree(Arc::new(h.tree().clone()), &[60, 0, 20, 15, 5], 100);
+        let peopled = Rule::peopled_tree(Arc::new(h.tree().clone()), &[60, 0, 20, 15, 5], 100).unwrap();
         let costs = [&[0, 0][..], &[0, 1], &[3, 4], &[0, 4]].map(|codes| cost(&peopled, codes));
         assert_eq!(costs, [0, 80, 20, 100]);
     }

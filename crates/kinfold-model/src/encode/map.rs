@@ -74,10 +74,9 @@ fn too_light(
     );
     // How many live there is nobody's business; the share that must be allowed is.
     let share = percent_above(people.max(1) as f64 / everybody.max(1) as f64);
-    let hint =
-        Hint::from("withhold them with ")
-            .setting("withhold", format!("{share}%"))
-            .text(", or say in the file of regions what they touch");
+    let hint = Hint::from("withhold them with ")
+        .setting("withhold", format!("{share}%"))
+        .text(", or say in the file of regions what they touch");
     Some(Mistake::new(what, said.place.clone()).hint(hint))
 }
 

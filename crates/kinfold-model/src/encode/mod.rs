@@ -19,6 +19,7 @@ use thiserror::Error;
 
 /// A problem, and what its codes stand for.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct Encoded {
     /// What solvers see.
     pub problem: Problem,

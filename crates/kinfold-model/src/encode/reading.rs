@@ -247,10 +247,10 @@ impl Reading<'_> {
                 Some((Rule::set(regions.names().len() as u32, full), Kind::Category, codes))
             }
             (Cells::Nodes(leaves), _, Kind::Region(regions)) => {
-                Some(self.leaves(&leaves, regions.hierarchy(), Some(&regions), frame, full))
+                self.leaves(&leaves, regions.hierarchy(), Some(&regions), frame, full)
             }
             (Cells::Nodes(leaves), _, Kind::Hierarchy(hierarchy)) => {
-                Some(self.leaves(&leaves, &hierarchy, None, frame, full))
+                self.leaves(&leaves, &hierarchy, None, frame, full)
             }
             _ => None,
         };
@@ -296,7 +296,7 @@ impl Reading<'_> {
             }
         }
         let at = positions(&distinct, low, high, full, exact);
-        let rule = Rule::line(at, frame.missing, full).between_ends(low, high);
+        let rule = Rule::line(at, frame.missing, full).ok()?.between_ends(low, high);
         Some((rule, self.kind.clone(), codes))
     }
 
@@ -333,7 +333,7 @@ impl Reading<'_> {
         regions: Option<&Regions>,
         frame: &ColumnFrame,
         full: u64,
-    ) -> Encoding {
+    ) -> Option<Encoding> {
         let hierarchy = if frame.missing { Arc::new(hierarchy.with_extra_leaf()) } else { hierarchy.clone() };
         let leaves = hierarchy.tree().leaves();
         let mut codes = Codes::new(self.view.column.distinct(), leaves as usize);
@@ -347,11 +347,11 @@ impl Reading<'_> {
         let rule = match regions.and_then(|regions| Some((regions, regions.people()?))) {
             Some((regions, people)) => {
                 let living = |leaf| regions.number(hierarchy.label(leaf)).map_or(0, |r| people[r as usize]);
-                Rule::peopled_tree(tree, &(0..leaves).map(living).collect::<Vec<u64>>(), full)
+                Rule::peopled_tree(tree, &(0..leaves).map(living).collect::<Vec<u64>>(), full).ok()?
             }
             None => Rule::tree(tree, full),
         };
-        (rule, Kind::Hierarchy(hierarchy), codes)
+        Some((rule, Kind::Hierarchy(hierarchy), codes))
     }
 }
 

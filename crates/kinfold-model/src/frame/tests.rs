@@ -22,7 +22,7 @@ fn table(rows: &[usize]) -> Table {
         ["18", "1985-05-05", "L", "Ulm", "nurse", "N", "51"],
     ];
     let cells: Vec<Vec<&str>> = rows.iter().map(|&row| all[row].to_vec()).collect();
-    Table::from_cells(&NAMES, &cells)
+    Table::from_cells(&NAMES, &cells).unwrap()
 }
 
 fn policy(top: &str) -> Policy {
@@ -94,7 +94,7 @@ fn the_frame_of_a_table_encodes_it_as_before_and_survives_json() {
 fn points_keep_their_share_and_their_scale() {
     let rows = [["48.1", "11.5"], ["52.5", "13.4"], ["50.9", "6.9"], ["48.1", "9.2"]];
     let table = |rows: &[[&str; 2]]| {
-        Table::from_cells(&["lat", "lon"], &rows.iter().map(|r| r.to_vec()).collect::<Vec<_>>())
+        Table::from_cells(&["lat", "lon"], &rows.iter().map(|r| r.to_vec()).collect::<Vec<_>>()).unwrap()
     };
     let settle = |toml: &str| {
         let names = ["lat", "lon"].map(String::from);
@@ -145,7 +145,7 @@ fn the_same_group_costs_the_same_next_month() {
     let mut names = NAMES;
     names.swap(0, 6);
     let row = vec!["3.25", "1990-02-01", "L", "Ulm", "doctor", "S", "55.125"];
-    let next = Table::from_cells(&names, &[row.clone(), row]);
+    let next = Table::from_cells(&names, &[row.clone(), row]).unwrap();
     let frame = Frame::learn(&this, &policy("")).unwrap();
     assert!(frame.apply(&next, &policy("")).is_ok());
 }
@@ -162,7 +162,8 @@ fn values_that_a_frame_does_not_know_are_refused_with_their_number() {
             vec!["91", "1990-01-31", "S", "Trier", "nurse", "N", "0"],
             vec!["NA", "1990-01-31", "S", "Trier", "nurse", "N", "0"],
         ],
-    );
+    )
+    .unwrap();
     let error = frame.apply(&next, &policy).unwrap_err().to_string();
     let lines: Vec<&str> = error.lines().collect();
     assert_eq!(lines.len(), 4, "{error}");
@@ -175,7 +176,7 @@ fn values_that_a_frame_does_not_know_are_refused_with_their_number() {
         assert!(line.contains(what), "{line}");
     }
     assert!(!error.contains("Trier") && !error.contains("91"), "{error}");
-    let narrow = Table::from_cells(&["age"], &[vec!["17"], vec!["18"]]);
+    let narrow = Table::from_cells(&["age"], &[vec!["17"], vec!["18"]]).unwrap();
     let error = frame.apply(&narrow, &policy).unwrap_err().to_string();
     assert!(error.contains("column \"city\" of the frame is not in the table"), "{error}");
 }

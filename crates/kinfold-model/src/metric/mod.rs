@@ -15,7 +15,7 @@
 
 mod measure;
 
-use crate::cost::{Cost, ONE, Objective};
+use crate::cost::{Cost, ONE, Objective, Rule};
 use crate::hierarchy::Tree;
 use crate::policy::Policy;
 pub(crate) use measure::measure;
@@ -157,6 +157,18 @@ pub struct Clusters {
 }
 
 impl Axis {
+    /// Whether it is about columns that there are, and can tell their codes apart.
+    pub(crate) fn fits(&self, rules: &[Rule]) -> bool {
+        match self {
+            Self::Line { column, .. } | Self::Labels { column, .. } => *column < rules.len(),
+            Self::Tree { column, tree, height } => {
+                let leaves = rules.get(*column).map(Rule::values);
+                leaves.is_some_and(|leaves| leaves <= tree.leaves()) && height.len() == tree.nodes() as usize
+            }
+            Self::Point { columns, .. } => columns.iter().all(|&column| column < rules.len()),
+        }
+    }
+
     /// How many numbers say where a record is.
     fn width(&self) -> usize {
         if matches!(self, Self::Point { .. }) { 3 } else { 1 }

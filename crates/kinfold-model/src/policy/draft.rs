@@ -95,9 +95,8 @@ impl Draft {
                 "check the path of the policy; {draft} drafts one",
             )
         })?;
-        let text = String::from_utf8(bytes).map_err(|_| {
-            alone(format!("{} is not UTF-8 text", path.display()), "a policy is a TOML file")
-        })?;
+        let text = String::from_utf8(bytes)
+            .map_err(|_| alone(format!("{} is not UTF-8 text", path.display()), "a policy is a TOML file"))?;
         Ok(Self::from_toml_in(world, &text, path))
     }
 
@@ -211,9 +210,7 @@ impl Draft {
         let place = domain.place.clone();
         let Some(column) = self.columns.iter_mut().find(|c| c.name == name) else {
             let hint = match name.split_once('/') {
-                Some((one, _)) => {
-                    format!("a point has one domain per coordinate: {one}=LOW..HIGH").into()
-                }
+                Some((one, _)) => format!("a point has one domain per coordinate: {one}=LOW..HIGH").into(),
                 None => Hint::from("name it in {quasi}"),
             };
             return self

@@ -51,7 +51,9 @@ impl Draft {
             ("region", Some(paths)) if !paths.is_empty() && !paths.ends_with('+') => {
                 // A plus parts the two files, unless it belongs to the name of one.
                 let (edges, nodes) = match paths.rsplit_once('+') {
-                    Some((edges, nodes)) if !self.world.has(Path::new(paths)) => (edges, Some(Path::new(nodes))),
+                    Some((edges, nodes)) if !self.world.has(Path::new(paths)) => {
+                        (edges, Some(Path::new(nodes)))
+                    }
                     _ => (paths, None),
                 };
                 self.regions(Path::new(edges), nodes, place)

@@ -10,10 +10,11 @@ pub struct Graph {
 }
 
 impl Graph {
-    /// A graph of so many regions with these edges; doubled ones and loops are left out.
+    /// A graph of so many regions with these edges; doubled ones, loops and those to regions that there are not are left out.
     pub fn new(regions: usize, edges: &[(u32, u32)]) -> Self {
+        let fits = |&&(a, b): &&(u32, u32)| a != b && (a.max(b) as usize) < regions;
         let mut both: Vec<(u32, u32)> =
-            edges.iter().filter(|(a, b)| a != b).flat_map(|&(a, b)| [(a, b), (b, a)]).collect();
+            edges.iter().filter(fits).flat_map(|&(a, b)| [(a, b), (b, a)]).collect();
         both.sort_unstable();
         both.dedup();
         let mut starts = vec![0u32; regions + 1];
@@ -95,7 +96,7 @@ mod tests {
 
     #[test]
     fn regions_that_touch_are_connected() {
-        let graph = Graph::new(6, &[(0, 1), (1, 0), (1, 2), (2, 2), (4, 3)]);
+        let graph = Graph::new(6, &[(0, 1), (1, 0), (1, 2), (2, 2), (4, 3), (5, 6)]);
         assert_eq!(graph.neighbours(1), &[0, 2]);
         assert_eq!(graph.components(), [0, 0, 0, 1, 1, 2]);
         assert!(graph.connects(&[2, 0, 1]) && graph.connects(&[5]) && graph.connects(&[3, 4]));

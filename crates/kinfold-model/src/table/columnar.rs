@@ -6,8 +6,8 @@ use super::source::{Input, check_names, read_error};
 use super::{ColumnBuilder, ReadOptions, Table, TableError};
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, RecordBatch};
-use arrow_cast::display::{ArrayFormatter, FormatOptions};
 use arrow_cast::can_cast_types;
+use arrow_cast::display::{ArrayFormatter, FormatOptions};
 use arrow_ipc::reader::{FileReader, StreamReader};
 use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
 use bytes::Bytes;
@@ -102,10 +102,12 @@ impl Table {
         let positions: Vec<usize> = (0..names.len()).filter(|&i| wanted(&names[i])).collect();
         let mut reader = BatchReader::new(schema, &positions, options)?;
         for batch in batches {
-            let fits = batch.schema_ref().fields().iter().map(|f| f.data_type()).eq(schema
+            let fits = batch
+                .schema_ref()
                 .fields()
                 .iter()
-                .map(|f| f.data_type()));
+                .map(|f| f.data_type())
+                .eq(schema.fields().iter().map(|f| f.data_type()));
             let projected = if fits { batch.project(&positions).ok() } else { None };
             let Some(batch) = projected else {
                 let what = "its batches do not have one schema".to_owned();
@@ -146,8 +148,7 @@ impl<'a> BatchReader<'a> {
     /// Adds a batch that holds exactly the wanted columns.
     fn add(&mut self, batch: &RecordBatch, path: &Path) -> Result<(), TableError> {
         let limit = self.options.limits.field;
-        for (((_, column), known), array) in
-            self.columns.iter_mut().zip(&mut self.known).zip(batch.columns())
+        for (((_, column), known), array) in self.columns.iter_mut().zip(&mut self.known).zip(batch.columns())
         {
             append(column, known, array, limit).map_err(|e| match e {
                 Append::Arrow(e) => TableError::Damaged { path: path.to_owned(), what: e.to_string() },
@@ -262,7 +263,12 @@ enum Append {
 
 type Known = Option<(ArrayRef, Vec<Option<u32>>)>;
 
-fn append(column: &mut ColumnBuilder, known: &mut Known, array: &ArrayRef, limit: usize) -> Result<(), Append> {
+fn append(
+    column: &mut ColumnBuilder,
+    known: &mut Known,
+    array: &ArrayRef,
+    limit: usize,
+) -> Result<(), Append> {
     let Some(dictionary) = array.as_any_dictionary_opt() else {
         let texts = Texts::new(array, limit)?;
         let mut buffer = String::new();

@@ -140,12 +140,7 @@ impl Source {
     }
 
     #[cfg(feature = "columnar")]
-    fn columnar(
-        input: Input,
-        magic: &[u8],
-        path: &Path,
-        options: &ReadOptions,
-    ) -> Result<Self, TableError> {
+    fn columnar(input: Input, magic: &[u8], path: &Path, options: &ReadOptions) -> Result<Self, TableError> {
         let (names, inner) = super::columnar::ColumnarSource::open(input, magic, path, options)?;
         Ok(Self { names, call: options.call.clone(), inner: Inner::Columnar(Box::new(inner)) })
     }

@@ -1,6 +1,7 @@
-//! The largest number of pairs between two sides: maximum flow in a bipartite graph (Dinic).
+//! The largest number of pairs between two sides: maximum flow in a bipartite graph.
 
 use crate::call::{Call, Stopped};
+use crate::flow::Network;
 
 /// Which right nodes each left node may be paired with.
 pub(super) struct Edges {
@@ -17,175 +18,18 @@ pub(super) fn largest_matching(
     edges: &Edges,
     call: &Call,
 ) -> Result<u64, Stopped> {
-    let mut flow = Flow::new(left, right, edges);
-    let mut total = flow.greedy();
-    while flow.levels() {
-        total += flow.blocking(call)?;
-    }
-    Ok(total)
-}
-
-const FAR: u32 = u32::MAX;
-
-struct Flow<'a> {
-    edges: &'a Edges,
-    /// What each node can still give or take.
-    left: Vec<u64>,
-    right: Vec<u64>,
-    used: Vec<u64>,
-    /// The edges at each right node, as (left node, edge).
-    back: Vec<Vec<(u32, usize)>>,
-    left_level: Vec<u32>,
-    right_level: Vec<u32>,
-    left_next: Vec<usize>,
-    right_next: Vec<usize>,
-}
-
-impl<'a> Flow<'a> {
-    fn new(left: &[u64], right: &[u64], edges: &'a Edges) -> Self {
-        let mut back = vec![Vec::new(); right.len()];
-        for from in 0..left.len() {
-            for edge in edges.starts[from]..edges.starts[from + 1] {
-                back[edges.to[edge] as usize].push((from as u32, edge));
-            }
-        }
-        Self {
-            edges,
-            left: left.to_vec(),
-            right: right.to_vec(),
-            used: vec![0; edges.to.len()],
-            back,
-            left_level: vec![FAR; left.len()],
-            right_level: vec![FAR; right.len()],
-            left_next: vec![0; left.len()],
-            right_next: vec![0; right.len()],
+    let (source, sink) = ((left.len() + right.len()) as u32, (left.len() + right.len()) as u32 + 1);
+    let mut network = Network::new(left.len() + right.len() + 2);
+    for (from, &most) in (0u32..).zip(left) {
+        network.add(source, from, most);
+        for &to in &edges.to[edges.starts[from as usize]..edges.starts[from as usize + 1]] {
+            network.add(from, left.len() as u32 + to, most.min(right[to as usize]));
         }
     }
-
-    /// A first flow: most pairs are found without looking further.
-    fn greedy(&mut self) -> u64 {
-        let mut total = 0;
-        for from in 0..self.left.len() {
-            for edge in self.edges.starts[from]..self.edges.starts[from + 1] {
-                let to = self.edges.to[edge] as usize;
-                let amount = self.left[from].min(self.right[to]);
-                self.left[from] -= amount;
-                self.right[to] -= amount;
-                self.used[edge] += amount;
-                total += amount;
-            }
-        }
-        total
+    for (to, &most) in (0u32..).zip(right) {
+        network.add(left.len() as u32 + to, sink, most);
     }
-
-    /// Distances from left nodes with something to give; whether a right node with room is in reach.
-    fn levels(&mut self) -> bool {
-        self.left_level.fill(FAR);
-        self.right_level.fill(FAR);
-        self.left_next.copy_from_slice(&self.edges.starts[..self.left.len()]);
-        self.right_next.fill(0);
-        let mut wave: Vec<u32> = (0..self.left.len() as u32).filter(|&l| self.left[l as usize] > 0).collect();
-        for &l in &wave {
-            self.left_level[l as usize] = 0;
-        }
-        let (mut level, mut reached) = (0, false);
-        while !wave.is_empty() && !reached {
-            let mut next = Vec::new();
-            for &from in &wave {
-                for edge in self.edges.starts[from as usize]..self.edges.starts[from as usize + 1] {
-                    let to = self.edges.to[edge] as usize;
-                    if self.right_level[to] != FAR {
-                        continue;
-                    }
-                    self.right_level[to] = level + 1;
-                    reached |= self.right[to] > 0;
-                    for &(l, back) in &self.back[to] {
-                        if self.used[back] > 0 && self.left_level[l as usize] == FAR {
-                            self.left_level[l as usize] = level + 2;
-                            next.push(l);
-                        }
-                    }
-                }
-            }
-            wave = next;
-            level += 2;
-        }
-        reached
-    }
-
-    /// Pushes along shortest paths until none is left.
-    fn blocking(&mut self, call: &Call) -> Result<u64, Stopped> {
-        let mut total = 0;
-        for source in 0..self.left.len() {
-            call.check()?;
-            while self.left[source] > 0 && self.left_level[source] == 0 {
-                match self.push_from(source) {
-                    0 => break,
-                    amount => total += amount,
-                }
-            }
-        }
-        Ok(total)
-    }
-
-    /// One path from `source`, with an explicit stack: paths can be as long as the table.
-    fn push_from(&mut self, source: usize) -> u64 {
-        // Forward edges at even places, backward edges at odd ones.
-        let mut path: Vec<usize> = Vec::new();
-        let mut node = source;
-        loop {
-            // At a left node: find a forward edge.
-            let end = self.edges.starts[node + 1];
-            let mut stepped = false;
-            while self.left_next[node] < end {
-                let edge = self.left_next[node];
-                let to = self.edges.to[edge] as usize;
-                if self.right_level[to] == self.left_level[node] + 1 {
-                    if self.right[to] > 0 {
-                        path.push(edge);
-                        return self.apply(source, to, &path);
-                    }
-                    if let Some((left, back)) = self.step_back(to) {
-                        path.extend([edge, back]);
-                        node = left;
-                        stepped = true;
-                        break;
-                    }
-                }
-                self.left_next[node] += 1;
-            }
-            if stepped {
-                continue;
-            }
-            // Dead end: the edge back to this node is spent for this phase.
-            let Some(back) = path.pop() else { return 0 };
-            let forward = path.pop().unwrap_or(back);
-            let right = self.edges.to[back] as usize;
-            self.right_next[right] += 1;
-            node = self.edges.starts.partition_point(|&s| s <= forward) - 1;
-        }
-    }
-
-    fn step_back(&mut self, right: usize) -> Option<(usize, usize)> {
-        while let Some(&(left, edge)) = self.back[right].get(self.right_next[right]) {
-            if self.used[edge] > 0 && self.left_level[left as usize] == self.right_level[right] + 1 {
-                return Some((left as usize, edge));
-            }
-            self.right_next[right] += 1;
-        }
-        None
-    }
-
-    fn apply(&mut self, source: usize, sink: usize, path: &[usize]) -> u64 {
-        let least_back = path.iter().skip(1).step_by(2).map(|&e| self.used[e]).min().unwrap_or(u64::MAX);
-        let amount = self.left[source].min(self.right[sink]).min(least_back);
-        for (i, &edge) in path.iter().enumerate() {
-            if i % 2 == 0 { self.used[edge] += amount } else { self.used[edge] -= amount }
-        }
-        self.left[source] -= amount;
-        self.right[sink] -= amount;
-        amount
-    }
+    network.send_in(source, sink, call)
 }
 
 #[cfg(test)]

@@ -43,7 +43,7 @@ struct Candidate {
     reach: u64,
 }
 
-struct Search<'a> {
+struct BoxSearch<'a> {
     space: &'a Space<'a>,
     record: u32,
     others: u64,
@@ -56,7 +56,7 @@ struct Search<'a> {
 /// `near`: the way to the k-th person, from which the search starts.
 fn cheapest(space: &Space<'_>, tree: &RangeTree, record: u32, near: u64) -> u64 {
     let others = space.problem.k() - space.people[record as usize].min(space.problem.k());
-    let mut search = Search { space, record, others, best: u64::MAX, open: u64::MAX, budget: BUDGET };
+    let mut search = BoxSearch { space, record, others, best: u64::MAX, open: u64::MAX, budget: BUDGET };
     let mut company = Vec::new();
     tree.within(space, record, near + 1, |other, reach| {
         company.push(Candidate { record: other, copies: space.people[other as usize], reach });
@@ -66,7 +66,7 @@ fn cheapest(space: &Space<'_>, tree: &RangeTree, record: u32, near: u64) -> u64 
         Some(found) => found,
         None => return near,
     };
-    search.settle(&chosen);
+    search.keep_if_cheaper(&chosen);
     if search.best == radius {
         return radius;
     }
@@ -79,7 +79,7 @@ fn cheapest(space: &Space<'_>, tree: &RangeTree, record: u32, near: u64) -> u64 
     search.best.min(search.open)
 }
 
-impl Search<'_> {
+impl BoxSearch<'_> {
     /// The nearest of the list that make k people, and how far they reach.
     fn choose(&self, candidates: &mut [Candidate]) -> Option<(u64, Vec<(u32, u64)>)> {
         candidates.sort_unstable_by_key(|c| (c.reach, c.record));
@@ -94,7 +94,7 @@ impl Search<'_> {
         None
     }
 
-    fn settle(&mut self, chosen: &[(u32, u64)]) {
+    fn keep_if_cheaper(&mut self, chosen: &[(u32, u64)]) {
         let records = std::iter::once(self.record).chain(chosen.iter().map(|&(record, _)| record));
         self.best = self.best.min(self.space.box_cost(records));
     }
@@ -108,7 +108,7 @@ impl Search<'_> {
                 return;
             }
             self.budget -= 1;
-            self.settle(&chosen);
+            self.keep_if_cheaper(&chosen);
             if self.best <= radius {
                 return;
             }

@@ -81,7 +81,7 @@ struct Candidate {
     reach: i64,
 }
 
-struct Search<'a> {
+struct Enumeration<'a> {
     space: &'a Space<'a>,
     tariff: &'a Tariff,
     k: i64,
@@ -107,7 +107,7 @@ struct Started {
     worth: i64,
 }
 
-impl<'a> Search<'a> {
+impl<'a> Enumeration<'a> {
     /// Groups around an anchor that are worth at least `floor` beyond their cost.
     fn new(space: &'a Space<'a>, tariff: &'a Tariff, anchor: u32, floor: i64) -> Self {
         Self {
@@ -164,7 +164,7 @@ pub(crate) fn dearest(
     anchor: u32,
 ) -> Priced {
     let per_group = tariff.prices.per_group as i64;
-    let mut search = Search::new(space, tariff, anchor, per_group + 1);
+    let mut search = Enumeration::new(space, tariff, anchor, per_group + 1);
     if search.price <= 0 || space.people[anchor as usize] == 0 {
         return Priced::default();
     }
@@ -182,12 +182,12 @@ fn around(
     limit: usize,
     anchor: u32,
 ) -> Option<Vec<Column>> {
-    let mut search = Search::new(space, tariff, anchor, tariff.prices.per_group as i64 - slack as i64);
+    let mut search = Enumeration::new(space, tariff, anchor, tariff.prices.per_group as i64 - slack as i64);
     search.limit = limit;
     search.run(tree, anchor).then_some(search.found)
 }
 
-impl Search<'_> {
+impl Enumeration<'_> {
     /// Whether some group with this record can be worth enough.
     fn hopeful(&self, started: &Started, candidate: &Candidate) -> bool {
         let people = started.people + 1;

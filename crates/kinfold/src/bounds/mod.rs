@@ -24,12 +24,10 @@
 pub(crate) mod boxes;
 mod cheapest_box;
 pub(crate) mod cuts;
-pub(crate) mod dive;
 pub(crate) mod enumerate;
 pub(crate) mod lp;
 pub(crate) mod master;
 mod nearest;
-pub(crate) mod partition;
 mod pattern_prices;
 pub(crate) mod price;
 mod prove;
@@ -37,7 +35,7 @@ pub(crate) mod range_tree;
 pub(crate) mod repair;
 pub(crate) mod tariff;
 
-pub use prove::{NoBound, Strength, find_prices, prove, settle};
+pub use prove::{NoBound, Strength, find_prices, judge_prices, prove};
 
 use crate::run::{Run, Stopped};
 use crate::solve::Unsupported;

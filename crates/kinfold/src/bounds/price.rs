@@ -58,7 +58,7 @@ impl Pricer<'_> {
         }
         let k = self.space.problem.k();
         let per_group = self.prices.per_group as i64;
-        let mut search = Search {
+        let mut search = AnchorSearch {
             space: self.space,
             prices: self.prices,
             anchor,
@@ -90,7 +90,7 @@ impl Pricer<'_> {
     }
 }
 
-struct Search<'a> {
+struct AnchorSearch<'a> {
     space: &'a Space<'a>,
     prices: &'a Prices,
     anchor: u32,
@@ -106,7 +106,7 @@ struct Search<'a> {
     groups: Vec<Members>,
 }
 
-impl Search<'_> {
+impl AnchorSearch<'_> {
     /// Whether some group with this record could be worth more than the best so far: all others are at most as dear as
     /// the anchor.
     fn hopeful(&self, candidate: &Candidate) -> bool {

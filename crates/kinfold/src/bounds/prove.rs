@@ -70,7 +70,7 @@ pub fn prove(
     let run = if strength == Strength::Quick && !tiny { &aside } else { run };
     let prices = find_prices(problem, solution, strength, run)?;
     if let Some(prices) = &prices {
-        settle(problem, solution, prices, strength, run)?;
+        judge_prices(problem, solution, prices, strength, run)?;
     }
     Ok(prices)
 }
@@ -111,7 +111,7 @@ fn is_small(problem: &Problem) -> bool {
 }
 
 /// Has the judge check prices: the solution's bound is checked if that takes reasonable work, and claimed otherwise.
-pub fn settle(
+pub fn judge_prices(
     problem: &Problem,
     solution: &mut Solution,
     prices: &Prices,

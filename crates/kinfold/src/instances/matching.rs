@@ -2,25 +2,35 @@
 
 use super::{Instance, LABEL};
 use crate::parts::random::Random;
+use crate::solve::Unsupported;
 use kinfold_model::cost::Objective;
 
 /// A hypergraph: vertices counted from 0, and different edges of k vertices each.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hypergraph {
-    /// How many vertices.
-    pub vertices: usize,
+    vertices: usize,
     /// How many vertices an edge has.
-    pub k: usize,
+    k: usize,
     /// The vertices of every edge.
-    pub edges: Vec<Vec<usize>>,
+    edges: Vec<Vec<usize>>,
     /// The edge of every vertex in a perfect matching, if one is known.
     matching: Vec<u32>,
 }
 
 impl Hypergraph {
-    /// These edges. It may have no perfect matching; then the optimum of its tables is a little more than they say.
-    pub fn new(vertices: usize, k: usize, edges: Vec<Vec<usize>>) -> Self {
-        Self { vertices, k, edges, matching: Vec::new() }
+    /// These edges, at least as many as a perfect matching has. There may be none; then the optimum of the tables is a little more
+    /// than they say.
+    pub fn new(vertices: usize, k: usize, edges: Vec<Vec<usize>>) -> Result<Self, Unsupported> {
+        let sound = |edge: &Vec<usize>| {
+            let mut sorted = edge.clone();
+            sorted.sort_unstable();
+            sorted.dedup();
+            sorted.len() == k && edge.len() == k && sorted.iter().all(|&vertex| vertex < vertices)
+        };
+        if k == 0 || edges.is_empty() || edges.len() < vertices / k || !edges.iter().all(sound) {
+            return Err(Unsupported(format!("these are not edges of {k} out of {vertices} vertices")));
+        }
+        Ok(Self { vertices, k, edges, matching: Vec::new() })
     }
 
     /// A perfect matching of so many edges, and as many other edges as are wanted and possible, all in random order.
@@ -88,5 +98,20 @@ impl Hypergraph {
             optimum: optimum as u64,
             group_of: self.matching.clone(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Hypergraph;
+
+    #[test]
+    fn edges_that_are_none_are_declined() {
+        let declined = |k, edges: &[&[usize]]| {
+            Hypergraph::new(6, k, edges.iter().map(|edge| edge.to_vec()).collect()).is_err()
+        };
+        assert!(!declined(3, &[&[0, 1, 2], &[3, 4, 5]]));
+        assert!(declined(3, &[]) && declined(0, &[&[]]) && declined(3, &[&[0, 1, 2]]));
+        assert!(declined(3, &[&[0, 1, 2], &[3, 4, 6]]) && declined(3, &[&[0, 1, 2], &[3, 4, 4]]));
     }
 }

@@ -25,6 +25,7 @@ use std::fmt::Write as _;
 
 /// A table with its policy, and what the best release costs.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Instance {
     /// What the table shows and why its optimum is known, in a line.
     pub title: String,

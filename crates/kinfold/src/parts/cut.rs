@@ -81,8 +81,10 @@ mod tests {
     fn no_cut_is_better() {
         let mut random = Random::new(8);
         for _ in 0..60 {
-            let rules =
-                vec![Rule::line((0..=9).map(|i| i * ONE / 9).collect(), false, ONE), Rule::set(4, ONE)];
+            let rules = vec![
+                Rule::line((0..=9).map(|i| i * ONE / 9).collect(), false, ONE).unwrap(),
+                Rule::set(4, ONE),
+            ];
             let codes: Vec<u32> =
                 (0..14).flat_map(|_| [random.below(10) as u32, random.below(4) as u32]).collect();
             let parts = Parts::new(2, Objective::Ncp, rules, (0..14).collect(), codes);

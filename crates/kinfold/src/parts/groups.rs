@@ -71,7 +71,7 @@ impl<const L: usize, const W: usize> Group<L, W> {
         self.lane_cells = digests.lanes_cost(&self.top);
     }
 
-    /// Adds a member without working out the cost: [`Group::settle`] must follow.
+    /// Adds a member without working out the cost: [`Group::update_cost`] must follow.
     pub(crate) fn include(&mut self, digests: &Digests<L, W>, units: &[Unit], unit: u32) {
         self.members.push(unit);
         let place = units[unit as usize].place;
@@ -81,7 +81,7 @@ impl<const L: usize, const W: usize> Group<L, W> {
     }
 
     /// Works out the cost.
-    pub(crate) fn settle(&mut self, digests: &Digests<L, W>) {
+    pub(crate) fn update_cost(&mut self, digests: &Digests<L, W>) {
         if self.members.is_empty() {
             (self.cells, self.lane_cells) = (0, 0);
             return;
@@ -341,16 +341,16 @@ mod tests {
         let deep = Hierarchy::parse(&(0..99).map(path).collect::<Vec<_>>().join("\n")).unwrap();
         let deep = Arc::new(deep.tree().clone());
         vec![
-            Rule::line((0..=10).map(|i| i * ONE / 10).collect(), false, ONE),
+            Rule::line((0..=10).map(|i| i * ONE / 10).collect(), false, ONE).unwrap(),
             Rule::set(7, ONE / 2),
             Rule::set(100, ONE),
             Rule::set(3000, ONE),
-            Rule::line(vec![0, ONE / 3, 2 * ONE], true, 2 * ONE),
-            Rule::line(vec![0, 0, ONE], true, ONE),
+            Rule::line(vec![0, ONE / 3, 2 * ONE], true, 2 * ONE).unwrap(),
+            Rule::line(vec![0, 0, ONE], true, ONE).unwrap(),
             Rule::tree(Arc::new(shallow.tree().clone()), ONE),
             Rule::tree(Arc::new(flat.tree().clone()), ONE),
             Rule::tree(deep.clone(), 3 * ONE),
-            Rule::peopled_tree(deep, &(0..99).map(|i| i * i % 7).collect::<Vec<_>>(), ONE),
+            Rule::peopled_tree(deep, &(0..99).map(|i| i * i % 7).collect::<Vec<_>>(), ONE).unwrap(),
             Rule::flat(6, ONE),
         ]
     }

@@ -6,7 +6,7 @@ use kinfold_model::judge::WITHHELD;
 use kinfold_model::problem::Problem;
 
 /// Gives every row of `leftover` a group. `group_of` holds the groups 0..`groups` of all other rows.
-pub(crate) fn settle(problem: &Problem, group_of: &mut [u32], groups: usize, leftover: &[u32]) {
+pub(crate) fn distribute(problem: &Problem, group_of: &mut [u32], groups: usize, leftover: &[u32]) {
     if leftover.is_empty() {
         return;
     }

@@ -1,18 +1,15 @@
 //! Machinery that several solvers share.
 
-pub(crate) mod boxes;
 pub(crate) mod cut;
 pub(crate) mod digest;
-pub(crate) mod flow;
 pub(crate) mod groups;
 pub(crate) mod growing;
 pub(crate) mod leftovers;
+pub(crate) mod looks;
 pub(crate) mod near;
 pub(crate) mod neighbours;
 pub(crate) mod order;
 pub(crate) mod patterns;
 pub(crate) mod random;
 mod sorting;
-pub(crate) mod space;
 pub(crate) mod sweep;
-pub(crate) mod trim;

@@ -360,10 +360,10 @@ mod tests {
             let paths: Vec<String> = (0..40).map(|i| format!("{i};{};{};*", i / 3, i / 11)).collect();
             let tree = Hierarchy::parse(&paths.join("\n")).unwrap();
             let rules = vec![
-                Rule::line((0..=20).map(|i| i * ONE / 20).collect(), false, ONE),
+                Rule::line((0..=20).map(|i| i * ONE / 20).collect(), false, ONE).unwrap(),
                 Rule::set(5, ONE),
                 Rule::set(1000, ONE),
-                Rule::line(vec![0, ONE / 2, ONE], true, ONE),
+                Rule::line(vec![0, ONE / 2, ONE], true, ONE).unwrap(),
                 Rule::tree(Arc::new(tree.tree().clone()), ONE),
             ];
             let mut rows: Vec<Vec<u32>> = (0..300)

@@ -6,7 +6,7 @@
 //! have are left out at once, for no further column makes them more. So are looks whose records agree on an earlier column that is not
 //! told: they are met where it is. So a look is met once for every column at most, not for every set of columns.
 
-use crate::columns::looks::{Counter, Looks};
+use super::looks::{Counter, Looks};
 use kinfold_model::problem::Problem;
 
 /// All closed patterns that at least k people match.

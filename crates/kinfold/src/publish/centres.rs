@@ -40,7 +40,9 @@ pub(super) fn publish(table: &Table, policy: &Policy, encoded: &Encoded, solutio
                     groups.clone().map(|group| multiset(column, solution.rows(group), &policy.format));
                 columns.push(Published::new(name, Cells::Grouped(texts.map(Some).collect())));
             }
-            Some(role) if role.published() => columns.push(Published::new(name, Cells::Untouched(column.clone()))),
+            Some(role) if role.published() => {
+                columns.push(Published::new(name, Cells::Untouched(column.clone())))
+            }
             _ => {}
         }
     }

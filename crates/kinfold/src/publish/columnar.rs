@@ -7,8 +7,8 @@ use arrow_array::{ArrayRef, DictionaryArray, Int32Array, RecordBatch, StringArra
 use arrow_cast::display::FormatOptions;
 use arrow_cast::{CastOptions, can_cast_types, cast_with_options};
 use arrow_ipc::writer::FileWriter;
-use arrow_select::take::take;
 use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
+use arrow_select::take::take;
 use parquet::arrow::ArrowWriter;
 use parquet::basic::Compression;
 use parquet::errors::ParquetError;

@@ -19,13 +19,13 @@
 //! # What it lacks
 //! Time grows quickly with k and where few columns make many groups cost the same.
 
+use super::partition::Partition;
 use super::polish::better;
 use super::stars::start;
 use super::whole_rows::{found, grouping, supports_whole_rows};
 use crate::bounds::boxes::Space;
 use crate::bounds::enumerate::within_slack;
 use crate::bounds::lp::{THOROUGH, Work, generate};
-use crate::bounds::partition::Partition;
 use crate::bounds::price::Members;
 use crate::bounds::range_tree::RangeTree;
 use crate::bounds::tariff::Tariff;
@@ -123,12 +123,12 @@ pub(super) fn solve(
     let (tariff, least) = (Tariff::new(known.prices), known.bound.0);
     let groups = better(space, &tree, &tariff, start, 2, run)?;
     let cost = space.cost_of(&groups);
-    let mut search = Search { space, tree: &tree, tariff: &tariff, least, limits, run, groups, cost };
+    let mut search = MarginSearch { space, tree: &tree, tariff: &tariff, least, limits, run, groups, cost };
     let bound = search.widen()?;
     Ok(Solved { groups: search.groups, bound })
 }
 
-struct Search<'a> {
+struct MarginSearch<'a> {
     space: &'a Space<'a>,
     tree: &'a RangeTree,
     tariff: &'a Tariff,
@@ -140,7 +140,7 @@ struct Search<'a> {
     cost: u64,
 }
 
-impl Search<'_> {
+impl MarginSearch<'_> {
     /// Looks at ever wider margins until nothing can be better; returns what is proven.
     fn widen(&mut self) -> Result<u64, Stopped> {
         let Self { space, tree, tariff, limits, run, .. } = *self;

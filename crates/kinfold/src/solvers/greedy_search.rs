@@ -76,7 +76,7 @@ pub(super) fn grow_groups<A: Amount>(
     let rest = sweep.remaining();
     let after = cut_into_runs(problem, rest.iter().copied(), group, &mut group_of);
     if after == group {
-        leftovers::settle(problem, &mut group_of, group as usize, &rest);
+        leftovers::distribute(problem, &mut group_of, group as usize, &rest);
     }
     Ok(Found::plain(group_of))
 }

@@ -3,13 +3,14 @@
 mod anneal;
 pub mod auto;
 mod clusters;
-mod columns;
+pub mod columns;
 mod exact;
 mod greedy_search;
 pub(crate) mod initial;
 mod k_member;
 mod mondrian;
-pub(crate) mod places;
+mod partition;
+pub mod places;
 pub mod polish;
 mod small;
 mod split_carry;
@@ -30,7 +31,7 @@ pub const SOLVERS: &[&dyn Solver] = &[
     &anneal::Anneal,
     &polish::Polish,
     &exact::Exact,
-    &stars::cover::Cover,
+    &stars::cover::StarsCover,
     &stars::ball::Ball,
     &stars::facility::Facility,
     &columns::Columns,

@@ -82,7 +82,7 @@ pub(super) fn best(
         return Ok((start, Ended::TooLarge));
     }
     let cost = space.cost_of(&start);
-    let mut search = Search { space, boxes, steps: limits.steps, groups: start, cost };
+    let mut search = BlockSearch { space, boxes, steps: limits.steps, groups: start, cost };
     let mut proven = search.within(&ways_to_company(space), 1);
     if !proven && limits.rounds > 0 && !run.out_of_time() {
         let (tree, work) = (RangeTree::new(space), Work { rounds: limits.rounds, ..PLAIN });
@@ -99,7 +99,7 @@ pub(super) fn best(
 }
 
 /// The best grouping so far.
-struct Search<'a> {
+struct BlockSearch<'a> {
     space: &'a Space<'a>,
     boxes: Boxes<'a>,
     steps: usize,
@@ -107,7 +107,7 @@ struct Search<'a> {
     cost: u64,
 }
 
-impl Search<'_> {
+impl BlockSearch<'_> {
     /// Takes a grouping if it is better.
     fn take(&mut self, groups: Vec<Members>) {
         let cost = self.space.cost_of(&groups);

@@ -256,7 +256,7 @@ fn greedy<const L: usize, const W: usize>(
             None => alone.push(row),
         }
     }
-    leftovers::settle(problem, &mut group_of, group as usize, &alone);
+    leftovers::distribute(problem, &mut group_of, group as usize, &alone);
     Ok(group_of)
 }
 

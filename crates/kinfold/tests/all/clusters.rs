@@ -463,6 +463,12 @@ fn near_misses_are_refused_for_the_right_reason() {
     );
     assert_eq!(judged(&plain, &[0]), Err(Broken::Centres { expected: 2, found: 1 }));
     assert_eq!(judged(&plain, &[]), Err(Broken::Centres { expected: 2, found: 0 }));
+    let sealed = |problem: &Problem, found: Found| judge(problem, found).map(|s| s.cost());
+    let boxed = sealed(&plain, Found::plain(vec![0, 0, 1, 1]));
+    assert_eq!(boxed, Err(Broken::Centres { expected: 2, found: 0 }));
+    let by_cell = encode(&table, &policy_for(&table, &format!("k = 2\n{columns}"))).unwrap().problem;
+    let around = sealed(&by_cell, Found::around(vec![0, 0, 1, 1], vec![0, 3]));
+    assert_eq!(around, Err(Broken::Centres { expected: 0, found: 2 }), "a centre that nobody wants");
     assert_eq!(judged(&plain, &[0, 4]), Err(Broken::NoSuchCentre { group: 1 }));
     assert_eq!(
         judged(&plain, &[0, MIDDLE]),

@@ -69,7 +69,8 @@ fn perfect_matchings_leave_as_many_columns_as_theorem_3_2_says() {
         let solution = solve(&problem, &Choice::Auto, &run_with_threads(1)).unwrap().solution;
         assert_eq!(solution.cost().cells(), instance.optimum as f64);
     }
-    let unmatched = Hypergraph::new(6, 3, vec![vec![0, 1, 2], vec![2, 3, 4], vec![0, 3, 5]]).columns();
+    let unmatched =
+        Hypergraph::new(6, 3, vec![vec![0, 1, 2], vec![2, 3, 4], vec![0, 3, 5]]).unwrap().columns();
     let solution = solve(&encoded(&unmatched).problem, &Choice::Auto, &run_with_threads(1)).unwrap().solution;
     assert!(solution.cost().cells() > (3 - 2) as f64, "no two of these edges are disjoint");
 }

@@ -57,7 +57,7 @@ fn annealing_sees_every_kind_of_column() {
 /// Tables whose columns have something in common, of every kind alone and mixed.
 fn real_tables(rows: usize) -> Vec<(&'static str, Problem)> {
     let line = |values: u64, missing| {
-        Rule::line((0..values).map(|i| i * ONE / (values - 1)).collect(), missing, ONE)
+        Rule::line((0..values).map(|i| i * ONE / (values - 1)).collect(), missing, ONE).unwrap()
     };
     let tree = |leaves: usize, branch: usize| {
         let path = |i| format!("{i};{};{};*\n", i / branch, i / branch / branch);

@@ -100,7 +100,7 @@ fn perfect_matchings_cost_what_theorem_3_1_of_suppress_says() {
         assert_eq!(cost_by(problem, "auto"), best);
     }
     // Without a perfect matching it takes more: two edges that share a vertex.
-    let unmatched = Hypergraph::new(6, 3, vec![vec![0, 1, 2], vec![2, 3, 4], vec![0, 3, 5]]).cells();
+    let unmatched = Hypergraph::new(6, 3, vec![vec![0, 1, 2], vec![2, 3, 4], vec![0, 3, 5]]).unwrap().cells();
     assert!(brute_force(&encoded(&unmatched).problem).unwrap() > cells(6 * 2));
 }
 

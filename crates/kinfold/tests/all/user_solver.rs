@@ -103,7 +103,10 @@ fn a_users_solver_can_be_chosen_by_name() {
     // Who does not have it does not know it, and a near miss is told.
     let unknown = Solvers::standard().choice("two-parts").unwrap_err();
     assert_eq!(unknown.to_string(), "unknown solver \"two-parts\"");
-    assert_eq!(solvers.choice("two-part").unwrap_err().hint().unwrap().to_string(), "did you mean \"two-parts\"?");
+    assert_eq!(
+        solvers.choice("two-part").unwrap_err().hint().unwrap().to_string(),
+        "did you mean \"two-parts\"?"
+    );
     let setting = solvers.choice("two-parts:fold").unwrap_err();
     assert_eq!(setting.hint().unwrap().to_string(), "it has fault");
 }

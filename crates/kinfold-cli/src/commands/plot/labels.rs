@@ -22,8 +22,7 @@ pub fn run(args: &PlotLabelsArgs, voice: &Voice) -> Result<(), Failure> {
     let mut plot = LabelPlotOptions::default();
     (plot.from, plot.to, plot.steps) = (args.from, args.to, args.steps);
     let mut options = Options::default();
-    (options.seed, options.threads, options.call) =
-        (args.seed, args.threads.map(usize::from), call.clone());
+    (options.seed, options.threads, options.call) = (args.seed, args.threads.map(usize::from), call.clone());
     let mut report = plot_labels(&table, &policy, plot, &options)?;
     report.output = Some(args.output.display().to_string());
     report.notes.iter().for_each(|note| voice.note(note));

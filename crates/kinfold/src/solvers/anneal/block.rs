@@ -113,7 +113,7 @@ impl<'a, const L: usize, const W: usize> Block<'a, L, W> {
                 group => block.groups[group as usize].include(shared.digests, &block.units, unit),
             }
         }
-        block.groups.iter_mut().for_each(|group| group.settle(shared.digests));
+        block.groups.iter_mut().for_each(|group| group.update_cost(shared.digests));
         block
     }
 

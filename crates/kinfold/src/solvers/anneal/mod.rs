@@ -150,7 +150,7 @@ impl Work for Annealing<'_> {
         let schedules = efforts.into_iter().map(|effort| Schedule::of(effort, problem, moving.units.len()));
         let schedules: Vec<Schedule> = schedules.collect();
         let of = schedules.iter().map(|s| s.restarts as usize * (s.passes + 1)).sum();
-        let told = Told { problem, run, of, best: Mutex::new((0, i64::MAX)) };
+        let told = PassProgress { problem, run, of, best: Mutex::new((0, i64::MAX)) };
         let mut best: Option<(Option<Cost>, Vec<u32>)> = None;
         for schedule in schedules {
             let work = Attempt { shared: &shared, told: &told, moving: &moving, schedule, enough };
@@ -193,7 +193,7 @@ const AGAIN: u32 = 4;
 /// What all attempts of a schedule share.
 struct Attempt<'a, const L: usize, const W: usize> {
     shared: &'a Shared<'a, L, W>,
-    told: &'a Told<'a>,
+    told: &'a PassProgress<'a>,
     moving: &'a Moving,
     schedule: Schedule,
     enough: i64,
@@ -252,7 +252,7 @@ impl<const L: usize, const W: usize> Attempt<'_, L, W> {
 }
 
 /// Tells how far all attempts together have come, and the least loss so far.
-struct Told<'a> {
+struct PassProgress<'a> {
     problem: &'a Problem,
     run: &'a Run,
     /// Passes of all attempts.
@@ -261,7 +261,7 @@ struct Told<'a> {
     best: Mutex<(usize, i64)>,
 }
 
-impl Told<'_> {
+impl PassProgress<'_> {
     fn pass_done(&self, cost: i64) {
         let Ok(mut best) = self.best.lock() else { return };
         best.0 += 1;

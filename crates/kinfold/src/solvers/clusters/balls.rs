@@ -1,6 +1,6 @@
 //! Groups around centres, and how they get better: changes that can only lower the cost, after a solver's guarantee holds.
 
-use crate::parts::space::Space;
+use super::space::Space;
 use crate::run::{Run, Stopped};
 use kinfold_model::cost::{MIDDLE, Objective};
 use kinfold_model::judge::{Found, WITHHELD};

@@ -18,7 +18,7 @@ use super::balls::Balls;
 use super::dual::{Dual, Fee};
 use super::gather::nobody_left_out;
 use super::r_cellular::{few_records, sum_of_balls};
-use crate::parts::space::{Space, Tree};
+use super::space::{Space, Tree};
 use crate::run::{Run, Stopped};
 use crate::solve::{Answer, Card, Case, Input, Promise, Solver, Unsupported};
 use kinfold_model::cost::{Cost, Objective};

@@ -9,7 +9,7 @@
 //! Clusters are not listed: for every centre only the time of its next payment is kept, in a queue. Connecting rows makes payments later,
 //! never sooner, so a time that is still right when it comes first is the next event.
 
-use crate::parts::space::{Space, Tree};
+use super::space::{Space, Tree};
 use crate::run::{Run, Stopped};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -282,7 +282,7 @@ mod tests {
         let combine = Combine::ALL[random.below(3)];
         let metric = Metric { axes: vec![line(0), line(1)], combine };
         let setup = Cost(random.below(12) as u64 * ONE / 2);
-        let rules = (0..2).map(|_| Rule::line(vec![0; side], false, ONE)).collect();
+        let rules = (0..2).map(|_| Rule::line(vec![0; side], false, ONE).unwrap()).collect();
         let mut parts = Parts::new(2, Objective::Cellular, rules, record_of, codes);
         parts.clusters = Clusters { metric, setup, ..Clusters::default() };
         Problem::new(parts).unwrap()

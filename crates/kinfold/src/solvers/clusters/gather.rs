@@ -21,12 +21,12 @@
 //! One row far from all others decides for everybody: `gather-outliers` leaves such rows out.
 
 use super::balls::Balls;
+use super::space::{Space, Tree};
 use super::threshold::{Least, least};
-use crate::parts::flow::Network;
-use crate::parts::space::{Space, Tree};
 use crate::run::{Run, Stopped};
 use crate::solve::{Answer, Card, Case, Input, Promise, Solver, Unsupported};
 use kinfold_model::cost::{Cost, Objective};
+use kinfold_model::flow::Network;
 use kinfold_model::problem::Problem;
 
 pub(crate) struct Gather;

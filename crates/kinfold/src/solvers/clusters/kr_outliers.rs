@@ -20,8 +20,8 @@
 
 use super::balls::Balls;
 use super::gather::ball_bound;
+use super::space::{Space, Tree};
 use super::threshold::{Least, least};
-use crate::parts::space::{Space, Tree};
 use crate::run::{Run, Stopped};
 use crate::solve::{Answer, Card, Case, Input, Promise, Solver};
 use kinfold_model::cost::{Cost, Objective};
@@ -78,12 +78,17 @@ impl Solver for KrCenterOutliers {
 }
 
 /// Centres, and who is covered.
-struct Cover {
+struct ChosenCentres {
     centres: Vec<u32>,
     covered: Vec<bool>,
 }
 
-fn cover(tree: &Tree<'_, '_>, reaches: &[u64], reach: u64, run: &Run) -> Result<Option<Cover>, Stopped> {
+fn cover(
+    tree: &Tree<'_, '_>,
+    reaches: &[u64],
+    reach: u64,
+    run: &Run,
+) -> Result<Option<ChosenCentres>, Stopped> {
     run.check()?;
     let (space, problem) = (tree.space, tree.space.problem());
     let most = problem.clusters().max_groups.unwrap_or(u64::MAX);
@@ -129,11 +134,11 @@ fn cover(tree: &Tree<'_, '_>, reaches: &[u64], reach: u64, run: &Run) -> Result<
             }
         });
     }
-    Ok((people >= wanted).then_some(Cover { centres, covered }))
+    Ok((people >= wanted).then_some(ChosenCentres { centres, covered }))
 }
 
 /// Everybody who is covered goes to the nearest centre.
-fn assign(tree: &Tree<'_, '_>, cover: &Cover) -> Vec<(u32, Vec<u32>)> {
+fn assign(tree: &Tree<'_, '_>, cover: &ChosenCentres) -> Vec<(u32, Vec<u32>)> {
     let (space, problem) = (tree.space, tree.space.problem());
     let near = Tree::new(space, cover.centres.clone());
     let mut number = vec![0usize; space.records()];

@@ -12,4 +12,5 @@ pub(super) mod micro;
 pub(super) mod outliers;
 pub(super) mod r_cellular;
 pub(super) mod r_outliers;
+mod space;
 mod threshold;

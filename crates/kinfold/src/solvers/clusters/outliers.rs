@@ -25,8 +25,8 @@
 
 use super::balls::Balls;
 use super::gather::{any_number_of_groups, ball_bound};
+use super::space::{Space, Tree};
 use super::threshold::{Least, least};
-use crate::parts::space::{Space, Tree};
 use crate::run::{Run, Stopped};
 use crate::solve::{Answer, Card, Case, Input, Promise, Setting, Solver, Unsupported};
 use kinfold_model::cost::{Cost, Objective};

@@ -21,7 +21,7 @@
 use super::balls::{Balls, radius};
 use super::dual::{Dual, Fee, Open};
 use super::gather::nobody_left_out;
-use crate::parts::space::{Space, Tree};
+use super::space::{Space, Tree};
 use crate::run::{Run, Stopped};
 use crate::solve::{Answer, Card, Case, Input, Promise, Solver, Unsupported};
 use kinfold_model::cost::{Cost, Objective};

@@ -6,7 +6,7 @@
 //! every table, unless P = NP (paper *geo*, Theorem 4).
 //!
 //! # The idea
-//! Seven ways to pack items into bins, which are in [`bins`](crate::bins), each behind a card of its own. `label-best` is the one to use:
+//! Seven ways to pack items into bins, which are in `bins/`, each behind a card of its own. `label-best` is the one to use:
 //! it evens out groups by moving and swapping labels, and on name lists it comes within a per mille of the bound.
 //!
 //! # Example
@@ -15,9 +15,9 @@
 //! # What they lack
 //! Nothing is known of labels but their counts: groups mean nothing to a reader. Where there is an order or a map, use it.
 
+use super::bins::{self, Bins, EPSILONS, Items, Refused};
+use super::trim::trim;
 use super::{SHOWN_BY, found, takes_columns, withheld_first};
-use crate::bins::{self, Bins, EPSILONS, Items, Refused};
-use crate::parts::trim::trim;
 use crate::run::{Run, Stopped};
 use crate::solve::{Answer, Card, Case, Input, Promise, Setting, Solver, Unsupported};
 use kinfold_model::cost::{Cost, ONE, Objective, RuleKind, least_largest};

@@ -6,14 +6,20 @@
 //! algorithms then group those who stay. As none of them is larger than L, and L is at least k, factors that are proven against k and the largest
 //! value hold against the best release with withholding. With what may still be withheld the largest groups are trimmed.
 
+mod areas;
+mod bins;
+mod boxes;
+mod label_sizes;
 pub(crate) mod labels;
 pub(crate) mod points;
 pub(crate) mod regions;
+mod trim;
 
 use crate::solve::{Case, Input, Unsupported};
 use kinfold_model::cost::least_limit;
 use kinfold_model::judge::{Found, WITHHELD};
 use kinfold_model::problem::Problem;
+pub use label_sizes::{LabelSizes, label_sizes, people_per_label};
 
 /// The test that holds these solvers to their promises on every input they take.
 const SHOWN_BY: &str = "promises_hold_with_counts_withholding_missing_values_and_weights";

@@ -6,7 +6,7 @@
 //! section 3). What can be done for several columns the paper leaves open (section 6); for those with an order its algorithm goes on to work.
 //!
 //! # The idea
-//! A box is cut in two whenever that leaves k people on both sides. Which cut is free; see [`boxes`](crate::parts::boxes) for how
+//! A box is cut in two whenever that leaves k people on both sides. Which cut is free; see [`boxes`](super::boxes) for how
 //! it is chosen, and chosen again around the fullest box.
 //!
 //! # Example
@@ -19,9 +19,9 @@
 //! # What it lacks
 //! Rectangles that no line cuts could still be cut crookedly.
 
+use super::boxes::{Points, boxes};
+use super::trim::trim;
 use super::{ON_PLACES, SHOWN_BY, found, takes_columns, withheld_first};
-use crate::parts::boxes::{Points, boxes};
-use crate::parts::trim::trim;
 use crate::run::{Run, Stopped};
 use crate::solve::{Answer, Card, Case, Input, Promise, Solver, Unsupported};
 use kinfold_model::cost::{Objective, Rule, RuleKind};

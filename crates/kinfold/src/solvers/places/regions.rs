@@ -20,9 +20,9 @@
 //! # What it lacks
 //! Areas may be long and thin: only people count. Parts of the map with fewer than k people are withheld where the policy allows it.
 
+use super::areas::{SpanningTree, cut, improve};
+use super::trim::trim;
 use super::{ON_PLACES, found, takes_columns, withheld_first};
-use crate::areas::{SpanningTree, cut, improve};
-use crate::parts::trim::trim;
 use crate::run::{Run, Stopped};
 use crate::solve::{Answer, Card, Promise, Solver, Unsupported};
 use kinfold_model::cost::Objective;

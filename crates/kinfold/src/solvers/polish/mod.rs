@@ -4,7 +4,7 @@
 //! Annealing stays some per cent above the bound of the linear program; most of that is not the bound's fault.
 //!
 //! # The idea
-//! The linear program's mixture of groups is nearly a grouping. Diving makes one of it (`bounds/dive.rs`), whose faults are local.
+//! The linear program's mixture of groups is nearly a grouping. Diving makes one of it (`solvers/partition/dive.rs`), whose faults are local.
 //! A region of some eighty rows is a problem that branch and bound can handle, and the prices that prove the bound for
 //! the whole table prove one for every region too, so they say at once which groups are worth listing.
 //! Passes cut the table into regions around random rows; regions of a pass share no group, so they are solved in parallel and the
@@ -17,9 +17,9 @@
 mod region;
 
 use super::anneal::Anneal;
+use super::partition::dive;
 use super::whole_rows::{found, grouping, supports_whole_rows};
 use crate::bounds::boxes::Space;
-use crate::bounds::dive::dive;
 use crate::bounds::enumerate::within_limit;
 use crate::bounds::lp::{THOROUGH, generate};
 use crate::bounds::price::Members;

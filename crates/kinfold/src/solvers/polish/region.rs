@@ -2,12 +2,12 @@
 
 use crate::bounds::boxes::Space;
 use crate::bounds::enumerate::within_slack;
-use crate::bounds::partition::Partition;
 use crate::bounds::price::Members;
 use crate::bounds::range_tree::RangeTree;
 use crate::bounds::tariff::Tariff;
 use crate::parts::random::Random;
 use crate::run::{Run, Stopped};
+use crate::solvers::partition::Partition;
 use kinfold_model::certificate::{Cut, Prices};
 use std::collections::BTreeMap;
 

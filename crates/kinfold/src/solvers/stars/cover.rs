@@ -27,7 +27,7 @@ use kinfold_model::cost::Objective;
 use kinfold_model::judge::Found;
 use kinfold_model::problem::Problem;
 
-pub(crate) struct Cover;
+pub(crate) struct StarsCover;
 
 /// Rows, which are bits of a word.
 const MOST_ROWS: usize = 64;
@@ -72,7 +72,7 @@ fn sets(rows: u64, k: u64) -> u64 {
     all
 }
 
-impl Solver for Cover {
+impl Solver for StarsCover {
     fn card(&self) -> &'static Card {
         &CARD
     }

@@ -1,7 +1,10 @@
 //! The largest flow through a network: Dinic's algorithm (1970).
 
+use crate::call::{Call, Stopped};
+
 /// A network of nodes and edges with capacities.
-pub(crate) struct Network {
+#[derive(Debug, Clone)]
+pub struct Network {
     heads: Vec<u32>,
     /// Per edge: where it goes, the edge after it at the same node, and what can still flow. The edge back follows each.
     to: Vec<u32>,
@@ -12,12 +15,13 @@ pub(crate) struct Network {
 const NONE: u32 = u32::MAX;
 
 impl Network {
-    pub(crate) fn new(nodes: usize) -> Self {
+    /// So many nodes, and no edge.
+    pub fn new(nodes: usize) -> Self {
         Self { heads: vec![NONE; nodes], to: Vec::new(), next: Vec::new(), left: Vec::new() }
     }
 
     /// Adds an edge; its number tells later what flows through it.
-    pub(crate) fn add(&mut self, from: u32, to: u32, capacity: u64) -> usize {
+    pub fn add(&mut self, from: u32, to: u32, capacity: u64) -> usize {
         let edge = self.to.len();
         for (from, to, capacity) in [(from, to, capacity), (to, from, 0)] {
             self.next.push(self.heads[from as usize]);
@@ -29,20 +33,27 @@ impl Network {
     }
 
     /// What flows through an edge.
-    pub(crate) fn through(&self, edge: usize) -> u64 {
+    pub fn through(&self, edge: usize) -> u64 {
         self.left[edge + 1]
     }
 
     /// Sends as much as can be from one node to another.
-    pub(crate) fn send(&mut self, source: u32, sink: u32) -> u64 {
+    pub fn send(&mut self, source: u32, sink: u32) -> u64 {
+        // A call that nobody else knows is never stopped.
+        self.send_in(source, sink, &Call::new()).unwrap_or(0)
+    }
+
+    /// Sends as much as can be, in a call that may be stopped.
+    pub fn send_in(&mut self, source: u32, sink: u32, call: &Call) -> Result<u64, Stopped> {
         let mut sent = 0;
         loop {
             let level = self.levels(source, sink);
             if level[sink as usize] == NONE {
-                return sent;
+                return Ok(sent);
             }
             let mut at = self.heads.clone();
             loop {
+                call.check()?;
                 let more = self.path(source, sink, &level, &mut at);
                 if more == 0 {
                     break;
@@ -105,18 +116,21 @@ impl Network {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::parts::random::Random;
 
     #[test]
     fn flow_equals_the_smallest_cut() {
-        let mut random = Random::new(4);
+        let mut state = 4u64;
+        let mut below = |below: u64| {
+            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            (state >> 33) % below
+        };
         for _ in 0..300 {
-            let nodes = 2 + random.below(6) as u32;
+            let nodes = 2 + below(6) as u32;
             let mut network = Network::new(nodes as usize);
-            let edges: Vec<(u32, u32, u64)> = (0..random.below(20))
+            let edges: Vec<(u32, u32, u64)> = (0..below(20))
                 .map(|_| {
-                    let [from, to] = [(); 2].map(|()| random.below(nodes as usize) as u32);
-                    (from, to, random.below(5) as u64)
+                    let [from, to] = [(); 2].map(|()| below(nodes.into()) as u32);
+                    (from, to, below(5))
                 })
                 .collect();
             edges.iter().for_each(|&(from, to, capacity)| {

@@ -183,13 +183,13 @@ impl Scheme {
             return Err(Refused::TooMany(large));
         }
         let left = self.classes.iter().map(|(_, list)| list.len()).collect();
-        let ended =
-            Search { scheme: self, left, bins: Vec::new(), levels: Vec::new(), steps: 0, tell }.bin(0.0);
+        let ended = SchemeSearch { scheme: self, left, bins: Vec::new(), levels: Vec::new(), steps: 0, tell }
+            .bin(0.0);
         ended.map_err(|why| if why == Refused::NoTime { why } else { Refused::TooMany(large) })
     }
 }
 
-struct Search<'a> {
+struct SchemeSearch<'a> {
     scheme: &'a Scheme,
     /// How many items of each class are not packed.
     left: Vec<usize>,
@@ -200,7 +200,7 @@ struct Search<'a> {
     tell: &'a mut dyn FnMut(Step) -> bool,
 }
 
-impl Search<'_> {
+impl SchemeSearch<'_> {
     /// Tries all ways to go on from bins that lack so much.
     fn bin(&mut self, lack: f64) -> Result<(), Refused> {
         let Some(first) = self.left.iter().position(|&left| left > 0) else { return self.found(lack) };

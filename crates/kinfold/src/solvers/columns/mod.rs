@@ -5,7 +5,7 @@
 //! everybody looks like at least k − 1 others on those that stay?
 //!
 //! # The idea
-//! A search through sets of columns with early pruning on counts ([`columns`](crate::columns)). Rows that look alike on the
+//! A search through sets of columns with early pruning on counts (`search.rs`). Rows that look alike on the
 //! columns kept are a group. Where the policy allows it, people whose look is too rare are withheld.
 //!
 //! # Example
@@ -17,12 +17,15 @@
 //! # What it lacks
 //! With dozens of columns of few values each there are too many sets that serve.
 
-use crate::columns::{best_sets, looks_on};
+mod search;
+
 use crate::run::{Run, Stopped};
 use crate::solve::{Answer, Card, Case, Input, Promise, Solver};
 use kinfold_model::cost::{Cost, Objective};
 use kinfold_model::judge::{Found, WITHHELD};
 use kinfold_model::problem::Problem;
+use search::looks_on;
+pub use search::{Kept, best_sets, curve};
 
 pub(crate) struct Columns;
 

@@ -12,16 +12,15 @@
 //! for which something can still be gained are out for all sets that follow. A set is given up when all columns that
 //! are left could not make it better than the best known one. One search answers for every k of a range.
 
-pub(crate) mod looks;
-
+use crate::parts::looks::{Counter, Looks};
 use crate::run::{Run, Stopped};
 use kinfold_model::cost::Rule;
 use kinfold_model::problem::Problem;
-use looks::{Counter, Looks};
 use std::ops::RangeInclusive;
 
 /// Columns that can be kept together.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Kept {
     /// Quasi-identifiers by number, ascending.
     pub columns: Vec<usize>,
@@ -34,7 +33,7 @@ pub struct Kept {
 /// The columns to keep for the problem's own k: all sets of the greatest worth, at most `limit` of them.
 pub fn best_sets(problem: &Problem, limit: usize, run: &Run) -> Result<Vec<Kept>, Stopped> {
     let k = problem.k();
-    let mut search = Search::new(problem, k..=k, limit.max(1), run);
+    let mut search = ColumnSearch::new(problem, k..=k, limit.max(1), run);
     search.run(&Table::new(problem))?;
     let best = search.finished;
     let sets = search.answers.swap_remove(0).sets;
@@ -44,7 +43,7 @@ pub fn best_sets(problem: &Problem, limit: usize, run: &Run) -> Result<Vec<Kept>
 /// The best set of columns for every k of a range, whatever the problem's own k is.
 pub fn curve(problem: &Problem, ks: RangeInclusive<u64>, run: &Run) -> Result<Vec<(u64, Kept)>, Stopped> {
     let most = (*ks.end()).min(problem.people());
-    let mut search = Search::new(problem, *ks.start()..=most, 1, run);
+    let mut search = ColumnSearch::new(problem, *ks.start()..=most, 1, run);
     search.run(&Table::new(problem))?;
     let best = search.finished;
     let kept = search.answers.into_iter().filter_map(|answer| answer.sets.into_iter().next());
@@ -52,7 +51,7 @@ pub fn curve(problem: &Problem, ks: RangeInclusive<u64>, run: &Run) -> Result<Ve
 }
 
 /// The records of every look on these columns.
-pub(crate) fn looks_on(problem: &Problem, columns: &[usize]) -> Vec<Vec<u32>> {
+pub(super) fn looks_on(problem: &Problem, columns: &[usize]) -> Vec<Vec<u32>> {
     let table = Table::new(problem);
     let mut counter = table.counter();
     let looks = columns
@@ -104,7 +103,7 @@ struct Candidate {
     level: u64,
 }
 
-struct Search<'p> {
+struct ColumnSearch<'p> {
     worth: Vec<u64>,
     may_withhold: u64,
     least: u64,
@@ -118,7 +117,7 @@ struct Search<'p> {
     finished: bool,
 }
 
-impl<'p> Search<'p> {
+impl<'p> ColumnSearch<'p> {
     fn new(problem: &Problem, ks: RangeInclusive<u64>, limit: usize, run: &'p Run) -> Self {
         let (least, most) = (*ks.start(), *ks.end());
         // To keep nothing is always possible.

@@ -11,10 +11,10 @@
 //! Every bound is of whole numbers. Nodes that could be better by no more than rounding (a few units of 2⁻³² of a cell per
 //! person) are left, and count as open: the bound that is answered is honest about them.
 
-use super::boxes::Space;
-use super::cuts::{self, NOISE, exceeded, most_pairs};
-use super::master::{Column, Demand, solve};
-use super::tariff::Tariff;
+use crate::bounds::boxes::Space;
+use crate::bounds::cuts::{self, NOISE, exceeded, most_pairs};
+use crate::bounds::master::{Column, Demand, solve};
+use crate::bounds::tariff::Tariff;
 use crate::run::{Run, Stopped};
 use kinfold_model::certificate::Cut;
 use std::collections::{BTreeMap, BTreeSet};
@@ -94,7 +94,7 @@ impl<'a> Partition<'a> {
             self.run.check()?;
             let left: u64 = node.people.iter().sum();
             if left == 0 {
-                self.settle(node.cost, node.taken);
+                self.keep_if_better(node.cost, node.taken);
                 return Ok(true);
             }
             if !self.covered(&node) {
@@ -139,7 +139,7 @@ impl<'a> Partition<'a> {
         !alone.contains(&true)
     }
 
-    fn settle(&mut self, cost: u64, taken: Vec<u32>) {
+    fn keep_if_better(&mut self, cost: u64, taken: Vec<u32>) {
         if cost < self.best_cost {
             self.best_cost = cost;
             self.cutoff = self.cutoff.min(cost);
@@ -243,7 +243,7 @@ impl<'a> Partition<'a> {
             }
         }
         if people.iter().all(|&left| left == 0) {
-            self.settle(cost, taken);
+            self.keep_if_better(cost, taken);
         }
     }
 

@@ -4,11 +4,11 @@
 //! solved anew for the people who are left, whose shares get clearer as their neighbours settle. The grouping is
 //! within a fraction of a per cent of the bound where k is small. Nothing is proven here.
 
-use super::boxes::Space;
-use super::cuts::{self, NOISE, exceeded};
-use super::master::{Column, Demand, solve};
-use super::price::Members;
-use super::tariff::Tariff;
+use crate::bounds::boxes::Space;
+use crate::bounds::cuts::{self, NOISE, exceeded};
+use crate::bounds::master::{Column, Demand, solve};
+use crate::bounds::price::Members;
+use crate::bounds::tariff::Tariff;
 use crate::run::{Run, Stopped};
 use kinfold_model::certificate::Cut;
 
@@ -70,7 +70,7 @@ pub(crate) fn dive(
         };
         cuts = answer.prices.cuts.iter().filter(|cut| matters(cut)).cloned().collect();
         cuts::add(&mut cuts, exceeded(&mixture, &dive.people, dive.people.len()));
-        dive.settle(shares, (total / space.problem.k()) as usize / QUOTA);
+        dive.take_clear(shares, (total / space.problem.k()) as usize / QUOTA);
         tariff = Tariff::new(answer.prices);
     }
     let mut groups: Vec<Members> = dive.taken.iter().map(|&c| columns[c as usize].members.clone()).collect();
@@ -141,7 +141,7 @@ impl Dive<'_> {
         working
     }
 
-    fn settle(&mut self, mut shares: Vec<(u32, f64)>, quota: usize) {
+    fn take_clear(&mut self, mut shares: Vec<(u32, f64)>, quota: usize) {
         shares.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
         let before = self.taken.len();
         for (column, share) in shares {

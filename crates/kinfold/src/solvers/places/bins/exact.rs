@@ -47,7 +47,7 @@ fn within(items: &Items<'_>, spare: u64, limit: u64, go_on: &mut dyn FnMut() -> 
     }
     let fewest = left[0].saturating_sub(spare).div_ceil(limit.max(1)).max(1);
     for bins in (fewest..=items.most_bins()).rev() {
-        let mut search = Search {
+        let mut search = PackingSearch {
             items,
             limit,
             order: &order,
@@ -78,7 +78,7 @@ fn within(items: &Items<'_>, spare: u64, limit: u64, go_on: &mut dyn FnMut() -> 
     Answer::Never
 }
 
-struct Search<'a> {
+struct PackingSearch<'a> {
     items: &'a Items<'a>,
     limit: u64,
     order: &'a [u32],
@@ -103,7 +103,7 @@ enum Tried {
     All,
 }
 
-impl Search<'_> {
+impl PackingSearch<'_> {
     /// The number that stands for being left out.
     fn outside(&self) -> usize {
         self.levels.len()

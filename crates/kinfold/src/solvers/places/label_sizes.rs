@@ -3,9 +3,9 @@
 //!
 //! Each number is that of the solver of this name with the same seed. Orders are found once for all k.
 
-use crate::bins::{self, Items};
+use super::bins::{self, Items};
+use super::labels::Shelf;
 use crate::run::{Run, Stopped};
-use crate::solvers::places::labels::Shelf;
 use kinfold_model::problem::Problem;
 use rayon::prelude::*;
 use serde::Serialize;
