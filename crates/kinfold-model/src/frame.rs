@@ -1,8 +1,10 @@
-//! What is learned from a table: the domains, labels and scales of its quasi-identifiers, apart from its rows.
+//! What is learned from a table: the domains, labels and scales of its quasi-identifiers, apart from its
+//! rows.
 //!
-//! A frame can be saved and applied to other rows. Their problem then has the same domains and the same loss scale, so that
-//! costs can be compared and added up across tables: the parts of one large table, or this month's and the next one's.
-//! A frame holds the labels of category columns and the ends of domains, but no rows and no counts.
+//! A frame can be saved and applied to other rows. Their problem then has the same domains and the same
+//! loss scale, so that costs can be compared and added up across tables: the parts of one large table, or
+//! this month's and the next one's. A frame holds no rows and no counts, but every label of the category
+//! columns and the ends of domains: it is as confidential as the table.
 
 use crate::call::Call;
 use crate::certificate::Fnv;
@@ -146,7 +148,8 @@ impl Frame {
         }
     }
 
-    /// Encodes other rows with what this frame knows. Values that it does not know are mistakes, told by column and number of rows.
+    /// Encodes other rows with what this frame knows. Values that it does not know are mistakes, told by
+    /// column and number of rows.
     pub fn apply(&self, table: &Table, policy: &Policy) -> Result<Encoded, EncodeError> {
         encode_with(table, policy, Some(self), &Call::new())
     }

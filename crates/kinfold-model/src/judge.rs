@@ -30,7 +30,8 @@ pub struct Found {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Seal {
-    /// What follows from the rows of the group alone: the narrowest cells that are true of all, or their mean.
+    /// What follows from the rows of the group alone: the narrowest cells that are true of all, or their
+    /// mean.
     Box,
     /// What is in the centre of each group: a record, by number, or [`MIDDLE`].
     Centres(Vec<u32>),

@@ -39,7 +39,8 @@ pub struct Parts {
 }
 
 impl Parts {
-    /// Rows that stand for one person each, none of which may be withheld; the rest is set where it is needed.
+    /// Rows that stand for one person each, none of which may be withheld; the rest is set where it is
+    /// needed.
     pub fn new(k: u64, objective: Objective, rules: Vec<Rule>, record_of: Vec<u32>, codes: Vec<u32>) -> Self {
         Self {
             k,
@@ -240,8 +241,8 @@ impl Problem {
         Ok(Self { may_withhold, ..problem })
     }
 
-    /// The problem of some of its rows, in this order, none of which may be withheld. Rules and scales are the same ones, so a group
-    /// costs what it costs here. Records are numbered as they first appear.
+    /// The problem of some of its rows, in this order, none of which may be withheld. Rules and scales are
+    /// the same ones, so a group costs what it costs here. Records are numbered as they first appear.
     pub fn piece(&self, rows: &[u32]) -> Result<Self, Impossible> {
         let mut number_of: BTreeMap<u32, u32> = BTreeMap::new();
         let (mut codes, mut setups, mut record_of) = (Vec::new(), Vec::new(), Vec::with_capacity(rows.len()));
@@ -360,8 +361,8 @@ impl Problem {
         &self.terms.clusters
     }
 
-    /// What a group with this record in its centre costs under `cellular`, besides its people (f_c in definition 3.1 of paper
-    /// *cluster*).
+    /// What a group with this record in its centre costs under `cellular`, besides its people (f_c in
+    /// definition 3.1 of paper *cluster*).
     pub fn setup_of(&self, centre: u32) -> Cost {
         self.terms.clusters.setup + self.setups.get(centre as usize).copied().unwrap_or(Cost::ZERO)
     }

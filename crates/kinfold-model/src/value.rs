@@ -164,7 +164,8 @@ fn fixed_digits(text: &str) -> Option<u32> {
     text.bytes().all(|b| b.is_ascii_digit()).then(|| text.parse().ok())?
 }
 
-/// Whether all values between these ends fit a common decimal scale, so that [`positions`] needs no floating point.
+/// Whether all values between these ends fit a common decimal scale, so that [`positions`] needs no
+/// floating point.
 pub fn fit_exactly(values: impl Iterator<Item = Number> + Clone, low: Number, high: Number) -> bool {
     let mut all = values.chain([low, high]);
     let scale = all.clone().map(|n| n.exponent).min().unwrap_or(0);
@@ -173,8 +174,8 @@ pub fn fit_exactly(values: impl Iterator<Item = Number> + Clone, low: Number, hi
 
 /// Where each value lies between `low` and `high`, in units of which the whole way has `full`.
 ///
-/// Where that is asked for, exact to half a unit; otherwise by floats, which still keep the order. A value's place never depends on
-/// the other values.
+/// Where that is asked for, exact to half a unit; otherwise by floats, which still keep the order. A
+/// value's place never depends on the other values.
 pub fn positions(values: &[Number], low: Number, high: Number, full: u64, exact: bool) -> Vec<u64> {
     if low >= high {
         return vec![0; values.len()];
@@ -190,7 +191,8 @@ pub fn positions(values: &[Number], low: Number, high: Number, full: u64, exact:
         .collect()
 }
 
-/// In whole units of the finest decimal scale that is needed and that the ends allow; what is finer is cut off.
+/// In whole units of the finest decimal scale that is needed and that the ends allow; what is finer is cut
+/// off.
 fn exact_positions(values: &[Number], low: Number, high: Number, full: u64) -> Option<Vec<u64>> {
     let full = i128::from(full);
     let ends = |scale: i32| {

@@ -1,4 +1,5 @@
-//! A column of regions under objective `group-size`: which of them touch, and whether those that do hold enough people.
+//! A column of regions under objective `group-size`: which of them touch, and whether those that do hold
+//! enough people.
 
 use crate::hint::Hint;
 use crate::policy::{ColumnPolicy, Mistake, Mistakes, Policy};
@@ -37,8 +38,8 @@ impl Map {
     }
 }
 
-/// Regions that touch nobody but each other and hold too few people cannot be grouped: a mistake that names one of each, unless all
-/// of them may be withheld.
+/// Regions that touch nobody but each other and hold too few people cannot be grouped: a mistake that names
+/// one of each, unless all of them may be withheld.
 fn too_light(
     regions: &Regions,
     people: &[u64],

@@ -43,7 +43,8 @@ pub struct Coding {
 const NO_WORD: u32 = u32::MAX;
 
 impl Coding {
-    /// The dictionary entry in which a code is spelled; the first in the table, if it has several (`1`, `1.0`).
+    /// The dictionary entry in which a code is spelled; the first in the table, if it has several (`1`,
+    /// `1.0`).
     pub fn word(&self, code: u32) -> Option<u32> {
         self.words.get(code as usize).copied().filter(|&w| w != NO_WORD)
     }
@@ -210,7 +211,8 @@ impl Coded {
     }
 }
 
-/// The share of a point's weight that falls to this one of its coordinates: as its domain's width to that of both.
+/// The share of a point's weight that falls to this one of its coordinates: as its domain's width to that
+/// of both.
 fn point_share(table: &Table, policy: &Policy, column: &Column, quasi: &Quasi) -> f64 {
     let width = |column: &Column, quasi: &Quasi| {
         let texts: Vec<&str> = match &quasi.domain {

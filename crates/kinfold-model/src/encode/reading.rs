@@ -19,7 +19,8 @@ pub(super) struct View<'a> {
     pub quasi: &'a Quasi,
     pub missing: &'a [String],
     pub objective: Objective,
-    /// Whether it is a coordinate that no row may lack: neither rectangles that do not overlap nor well-known text have a place for such.
+    /// Whether it is a coordinate that no row may lack: neither rectangles that do not overlap nor
+    /// well-known text have a place for such.
     pub needed: bool,
 }
 
@@ -226,7 +227,8 @@ impl Reading<'_> {
         Ok(Ends { exact: fit_exactly(values.iter().map(|v| v.0), low, high), ..ends })
     }
 
-    /// The codes of the entries and what they cost, as the frame has it. `known`: the frame comes from elsewhere.
+    /// The codes of the entries and what they cost, as the frame has it. `known`: the frame comes from
+    /// elsewhere.
     pub fn encode(mut self, frame: &ColumnFrame, known: bool) -> Result<Encoding, Vec<Mistake>> {
         if known && !frame.missing {
             let absent = std::mem::take(&mut self.absent);

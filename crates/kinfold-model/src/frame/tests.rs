@@ -121,6 +121,28 @@ fn points_keep_their_share_and_their_scale() {
 }
 
 #[test]
+fn maps_and_labels_keep_their_numbers_under_group_size() {
+    let this = table(&[0, 1, 2, 3, 4, 5]);
+    for name in ["land", "city", "age"] {
+        let mut policy = policy("objective = \"group-size\"");
+        policy.columns.iter_mut().filter(|c| c.name != name).for_each(|c| c.role = Role::Drop);
+        let all = encode(&this, &policy).unwrap().problem;
+        let frame = Frame::from_json(&Frame::learn(&this, &policy).unwrap().to_json()).unwrap();
+        assert_same(&all, &frame.apply(&this, &policy).unwrap().problem);
+        let next = frame.apply(&table(&[5, 0, 3]), &policy).unwrap().problem;
+        if name != "age" {
+            assert_eq!(next.codes(next.record_of(0)), all.codes(all.record_of(5)));
+        }
+        let empty =
+            |problem: &Problem| problem.connected().map(|map| map.empty.iter().filter(|e| **e).count());
+        assert_eq!(
+            (empty(&all), empty(&next)),
+            if name == "land" { (Some(0), Some(2)) } else { (None, None) }
+        );
+    }
+}
+
+#[test]
 fn the_same_group_costs_the_same_next_month() {
     let this = table(&[0, 1, 2, 3, 4, 5]);
     for policy in policies() {

@@ -65,7 +65,8 @@ impl View<'_> {
             _ => values.iter().map(|v| ((v - origin.0) * origin.1).round() as i64).collect(),
         };
         let width = at.first().zip(at.last()).map_or(0, |(low, high)| high.abs_diff(*low));
-        // Other rows than those of the frame may lie further apart; half of that keeps the triangle inequality.
+        // Other rows than those of the frame may lie further apart; half of that keeps the triangle
+        // inequality.
         let apart = known.map_or(width.max(full), |apart| apart.max(width.div_ceil(2)));
         let mean = self.coding.kind == Kind::Numeric;
         Axis::Line { column: self.number, at, apart, mean, origin }

@@ -10,7 +10,8 @@ pub struct Graph {
 }
 
 impl Graph {
-    /// A graph of so many regions with these edges; doubled ones, loops and those to regions that there are not are left out.
+    /// A graph of so many regions with these edges; doubled ones, loops and those to regions that there are
+    /// not are left out.
     pub fn new(regions: usize, edges: &[(u32, u32)]) -> Self {
         let fits = |&&(a, b): &&(u32, u32)| a != b && (a.max(b) as usize) < regions;
         let mut both: Vec<(u32, u32)> =

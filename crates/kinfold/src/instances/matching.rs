@@ -18,8 +18,8 @@ pub struct Hypergraph {
 }
 
 impl Hypergraph {
-    /// These edges, at least as many as a perfect matching has. There may be none; then the optimum of the tables is a little more
-    /// than they say.
+    /// These edges, at least as many as a perfect matching has. There may be none; then the optimum of the
+    /// tables is a little more than they say.
     pub fn new(vertices: usize, k: usize, edges: Vec<Vec<usize>>) -> Result<Self, Unsupported> {
         let sound = |edge: &Vec<usize>| {
             let mut sorted = edge.clone();

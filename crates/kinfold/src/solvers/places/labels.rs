@@ -6,8 +6,9 @@
 //! every table, unless P = NP (paper *geo*, Theorem 4).
 //!
 //! # The idea
-//! Seven ways to pack items into bins, which are in `bins/`, each behind a card of its own. `label-best` is the one to use:
-//! it evens out groups by moving and swapping labels, and on name lists it comes within a per mille of the bound.
+//! Seven ways to pack items into bins, which are in `bins/`, each behind a card of its own. `label-best` is
+//! the one to use: it evens out groups by moving and swapping labels, and on name lists it comes within a
+//! per mille of the bound.
 //!
 //! # Example
 //! Ann 5, Bob 3, Cy 3, Di 2 people with k = 5: {Ann}, {Bob, Di}, and Cy too many; {Ann}, {Bob, Cy, Di} is the best, 8 people.

@@ -6,8 +6,8 @@
 //! section 3). What can be done for several columns the paper leaves open (section 6); for those with an order its algorithm goes on to work.
 //!
 //! # The idea
-//! A box is cut in two whenever that leaves k people on both sides. Which cut is free; see [`boxes`](super::boxes) for how
-//! it is chosen, and chosen again around the fullest box.
+//! A box is cut in two whenever that leaves k people on both sides. Which cut is free; see
+//! [`boxes`](super::boxes) for how it is chosen, and chosen again around the fullest box.
 //!
 //! # Example
 //! Points at the corners of a square, k = 2: one line, two rectangles.

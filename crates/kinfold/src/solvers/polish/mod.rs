@@ -4,11 +4,12 @@
 //! Annealing stays some per cent above the bound of the linear program; most of that is not the bound's fault.
 //!
 //! # The idea
-//! The linear program's mixture of groups is nearly a grouping. Diving makes one of it (`solvers/partition/dive.rs`), whose faults are local.
-//! A region of some eighty rows is a problem that branch and bound can handle, and the prices that prove the bound for
-//! the whole table prove one for every region too, so they say at once which groups are worth listing.
-//! Passes cut the table into regions around random rows; regions of a pass share no group, so they are solved in parallel and the
-//! number of threads changes nothing. Passes that gain little are followed by more thorough ones.
+//! The linear program's mixture of groups is nearly a grouping. Diving makes one of it
+//! (`solvers/partition/dive.rs`), whose faults are local. A region of some eighty rows is a problem that
+//! branch and bound can handle, and the prices that prove the bound for the whole table prove one for every
+//! region too, so they say at once which groups are worth listing. Passes cut the table into regions around
+//! random rows; regions of a pass share no group, so they are solved in parallel and the number of threads
+//! changes nothing. Passes that gain little are followed by more thorough ones.
 //!
 //! # What it lacks
 //! It needs the prices of the linear program: a minute at 30,000 rows, hours at a million. It helps little where k is large: lists
