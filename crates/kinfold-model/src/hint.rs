@@ -27,6 +27,7 @@ pub const SETTINGS: &[&str] = &[
     "encoding",
     "form",
     "from",
+    "groups",
     "identifier",
     "k",
     "keep",

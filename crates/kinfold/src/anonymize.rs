@@ -16,7 +16,7 @@ use kinfold_model::encode::{Encoded, encode_with};
 use kinfold_model::frame::Frame;
 use kinfold_model::hint::Hint;
 use kinfold_model::judge::WITHHELD;
-use kinfold_model::policy::{Draft, Policy};
+use kinfold_model::policy::Policy;
 use kinfold_model::table::{Limits, ReadOptions, Source, Table};
 use kinfold_model::verify::{Published, Verdict, verify};
 use std::fmt::Write as _;
@@ -93,11 +93,9 @@ impl Options {
     }
 }
 
-/// Joins a policy with a table, and reads the columns that matter to it.
-pub fn read(source: Source, draft: Draft) -> Result<(Table, Policy), Error> {
-    let policy = draft.settle_for(source.names())?;
-    let table = source.read(|name| policy.role(name).is_some_and(|role| role.needed()))?;
-    Ok((table, policy))
+/// Reads the columns of a table that matter to a policy.
+pub fn read(source: Source, policy: &Policy) -> Result<Table, Error> {
+    Ok(source.read(|name| policy.role(name).is_some_and(|role| role.needed()))?)
 }
 
 /// A release that the verifier has passed, and what is to be said of it.

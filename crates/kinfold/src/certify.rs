@@ -141,7 +141,7 @@ pub fn parse_groups(text: &str) -> Result<Vec<u32>, Error> {
             number => number.parse().map_err(|_| {
                 Error::unsuitable(
                     format!("line {} of the groups file is no group number", at + 1),
-                    "use the groups file that came with a release",
+                    "use what anonymize wrote with {groups}",
                 )
             })?,
         });

@@ -30,6 +30,7 @@ pub fn run(args: &AnonymizeArgs, voice: &Voice) -> Result<(), Failure> {
     let source = Source::open(&args.table, &input::read_options(&args.read, call))?;
     let draft = input::draft(&args.policy, args.k)?;
     refuse_overwriting(args, draft.files())?;
+    let policy = draft.settle_for(source.names())?;
     // Whatever is wrong with a name is said before any work is done.
     let mut files = Files::default();
     if let Some(path) = output {
@@ -40,7 +41,7 @@ pub fn run(args: &AnonymizeArgs, voice: &Voice) -> Result<(), Failure> {
     files.lookup = open_if(args.lookup.as_deref(), call)?;
     files.frame = open_if(args.frame.as_deref(), call)?;
 
-    let (table, policy) = read(source, draft)?;
+    let table = read(source, &policy)?;
     let read_seconds = stopwatch.spent().wall;
     let mut done = anonymize(&table, &policy, &options)?;
     done.report.notes.iter().for_each(|note| voice.note(note));

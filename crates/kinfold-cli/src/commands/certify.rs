@@ -28,9 +28,10 @@ pub fn run(args: &CertifyArgs, voice: &Voice) -> Result<(), Failure> {
     for input in inputs.chain(draft.files()) {
         refuse_reading(target, "the certificate", input)?;
     }
-    let output = open_if(target, call)?;
-    let (table, policy) = read(source, draft)?;
+    let policy = draft.settle_for(source.names())?;
     certifiable(&policy)?;
+    let output = open_if(target, call)?;
+    let table = read(source, &policy)?;
     if let Some(path) = &args.check {
         let certificate = read_text(path, "the certificate")?;
         let mut report = check_certificate(&table, &policy, &certificate, &options.options)?;

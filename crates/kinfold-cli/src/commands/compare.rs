@@ -9,7 +9,7 @@ use crate::{input, text};
 use kinfold::model::call::Phase;
 use kinfold::model::cost::Objective;
 use kinfold::model::table::Source;
-use kinfold::{CompareOptions, SolveError, compare, keepable};
+use kinfold::{CompareOptions, SolveError, compare, keepable, read};
 
 pub fn run(args: &CompareArgs, voice: &Voice) -> Result<(), Failure> {
     let call = &voice.call;
@@ -33,7 +33,7 @@ pub fn run(args: &CompareArgs, voice: &Voice) -> Result<(), Failure> {
         .map(|k| Ok(input::draft(&args.policy, k)?.settle_for(source.names())?))
         .collect::<Result<Vec<_>, Failure>>()?;
     let policy = &policies[0];
-    let table = source.read(|name| policy.role(name).is_some_and(|role| role.needed()))?;
+    let table = read(source, policy)?;
     if policy.objective == Objective::Columns {
         let ks: Vec<u64> =
             if args.k.is_empty() { Vec::new() } else { policies.iter().map(|p| p.k).collect() };

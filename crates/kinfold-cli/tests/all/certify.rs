@@ -53,7 +53,7 @@ fn a_groups_file_is_certified() {
     told.ends_with_code(2).complains("the answer speaks of 2 rows, the problem has 12").hints("this table");
     folder.write("groups.csv", "group\nfirst\n");
     let told = folder.certify(&["-k", "3", "--groups", "groups.csv"]);
-    told.ends_with_code(2).complains("line 2 of the groups file").hints("anonymize --groups");
+    told.ends_with_code(2).complains("line 2 of the groups file").hints("--groups");
 }
 
 #[test]

@@ -33,7 +33,7 @@ pub const CARD: Card = Card {
     promise: Promise::Heuristic,
     cases: &[],
     slow: false,
-    runtime: "linear in rows; --effort says how much work a row is worth",
+    runtime: "linear in rows; the effort sets how much work a row is worth",
     not_for: "comparing solvers: name them",
     settings: &[],
 };
@@ -107,7 +107,7 @@ pub(crate) fn choose(problem: &Problem, effort: Effort) -> (Vec<Choice>, Option<
             format!("{records} distinct records are few enough to try several solvers and keep the best"),
         )
     } else {
-        (&[&Anneal], "anneal loses least; --effort says how long it may take".to_owned())
+        (&[&Anneal], "anneal has the lowest loss; more effort lowers it further".to_owned())
     };
     (solvers.iter().map(|&solver| Choice::of(solver)).collect(), Some(why))
 }

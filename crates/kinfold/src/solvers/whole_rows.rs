@@ -22,7 +22,7 @@ pub(super) fn releases_everybody(problem: &Problem, key: &str) -> Result<(), Uns
     if problem.may_withhold() == 0 {
         return Ok(());
     }
-    Err(Unsupported(format!("{key} does not decide whom to withhold: leave --withhold out")))
+    Err(Unsupported(format!("{key} does not decide whom to withhold: allow no withholding")))
 }
 
 /// The groups of an answer by records, those that are larger than need be in parts of k people and a rest.

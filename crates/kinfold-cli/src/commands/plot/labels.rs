@@ -18,7 +18,8 @@ pub fn run(args: &PlotLabelsArgs, voice: &Voice) -> Result<(), Failure> {
     let draft = input::draft(&args.policy, Some(2))?;
     let inputs = [&args.table].into_iter().chain(&args.policy.policy).chain(draft.files());
     let mut chart = open_chart(&args.output, inputs, call)?;
-    let (table, policy) = read(source, draft)?;
+    let policy = draft.settle_for(source.names())?;
+    let table = read(source, &policy)?;
     let mut plot = LabelPlotOptions::default();
     (plot.from, plot.to, plot.steps) = (args.from, args.to, args.steps);
     let mut options = Options::default();

@@ -59,7 +59,7 @@ const CARD: Card = Card {
     cases: &[],
     slow: false,
     runtime: "linear in rows: some 0.1 ms per row at normal effort",
-    not_for: "a first look at millions of rows: use --effort quick",
+    not_for: "a first look at millions of rows: use quick effort",
     settings: &[],
 };
 

@@ -23,7 +23,7 @@ pub(crate) struct KrCenter;
 
 const CARD: Card = Card {
     key: "kr-center",
-    title: "as gather, with at most --max-groups groups",
+    title: "as gather, with a limit on the number of groups",
     paper: "Aggarwal, Panigrahy, Feder, Thomas, Kenthapadi, Khuller, Zhu: achieving anonymity via clustering, section 2.4",
     objectives: &[Objective::Radius],
     uses_effort: false,

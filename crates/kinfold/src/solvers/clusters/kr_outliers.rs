@@ -32,7 +32,7 @@ pub(crate) struct KrCenterOutliers;
 
 const CARD: Card = Card {
     key: "kr-center-outliers",
-    title: "as kr-center, with --withhold outliers left out",
+    title: "as kr-center, with outliers withheld",
     paper: "Aggarwal, Panigrahy, Feder, Thomas, Kenthapadi, Khuller, Zhu: achieving anonymity via clustering, theorem 2.8",
     objectives: &[Objective::Radius],
     uses_effort: false,

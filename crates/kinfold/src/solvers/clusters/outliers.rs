@@ -37,7 +37,7 @@ pub(crate) struct GatherOutliers;
 
 const CARD: Card = Card {
     key: "gather-outliers",
-    title: "the largest radius around a centre, with --withhold outliers left out",
+    title: "the largest radius around a centre, with outliers withheld",
     paper: "Aggarwal, Panigrahy, Feder, Thomas, Kenthapadi, Khuller, Zhu: achieving anonymity via clustering, theorem 2.4",
     objectives: &[Objective::Radius],
     uses_effort: false,

@@ -24,7 +24,7 @@ pub(crate) struct RCellularOutliers;
 
 const CARD: Card = Card {
     key: "r-cellular-outliers",
-    title: "as r-cellular, with --withhold outliers left out",
+    title: "as r-cellular, with outliers withheld",
     paper: "Aggarwal, Panigrahy, Feder, Thomas, Kenthapadi, Khuller, Zhu: achieving anonymity via clustering, section 3.1",
     objectives: &[Objective::Cellular],
     uses_effort: false,

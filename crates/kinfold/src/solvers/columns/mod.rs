@@ -42,7 +42,7 @@ const CARD: Card = Card {
     )],
     slow: false,
     runtime: "less than a second at 100,000 rows and 25 columns, if few of them can be kept together",
-    not_for: "dozens of columns of few values each, without --time-limit",
+    not_for: "dozens of columns of few values each, without a time limit",
     settings: &[],
 };
 

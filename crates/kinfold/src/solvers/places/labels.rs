@@ -66,7 +66,7 @@ const ON_ALL_INPUTS: &[Case] = &[Case::kept(
 const ORDER: &[Setting] = &[Setting {
     key: "order",
     values: &["sorted", "given", "random", "ascending"],
-    about: "how labels are taken: by falling count, as their names sort, at random (--seed), or by ascending count",
+    about: "how labels are taken: by falling count, as their names sort, at random (by seed), or by ascending count",
 }];
 
 pub(crate) const FOLD: Labels = Labels {
@@ -158,7 +158,7 @@ pub(crate) const EXACT: Labels = Labels {
         promise: Promise::Optimal,
         cases: ON_ALL_INPUTS,
         slow: true,
-        runtime: "a moment where label-best meets the bound, else exponential; --time-limit gives the best so far and the bound",
+        runtime: "a moment where label-best meets the bound, else exponential; a time limit gives the best so far and the bound",
         ..BASE
     },
 };
