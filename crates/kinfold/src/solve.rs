@@ -171,11 +171,12 @@ pub fn solve(problem: &Problem, choice: &Choice, run: &Run) -> Result<Outcome, S
     best.ok_or_else(|| Unsupported("no solver fits this problem".into()).into())
 }
 
-/// Solves a problem with a solver of your own. Its settings are those of the run. The answer is judged as any other: a wrong
-/// one is an error, and its cost is worked out here.
+/// Solves a problem with a solver of your own. Its settings are those of the run. The answer is judged as any
+/// other: a wrong one is an error, and its cost is worked out here.
 ///
 /// ```
-/// use kinfold::model::{cost::Objective, encode::encode, judge::Found, policy::Draft, problem::Problem, table::Table};
+/// use kinfold::model::{cost::Objective, encode::encode, judge::Found, policy::Draft};
+/// use kinfold::model::{problem::Problem, table::Table};
 /// use kinfold::{Answer, Card, Promise, Run, Solver, Stopped, solve_by};
 ///
 /// /// Puts everybody into one group.

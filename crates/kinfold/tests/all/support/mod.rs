@@ -265,7 +265,7 @@ pub fn found(group_of: Vec<u32>) -> Found {
 
 pub const OUT: u32 = WITHHELD;
 
-/// How many rounds a long test goes: so many, or the per cent of them that `KINFOLD_ROUNDS` says, as `./test quick` does.
+/// How many rounds a long test goes: all, or the per cent of them that `KINFOLD_ROUNDS` says (`./test quick`).
 pub fn rounds(all: usize) -> usize {
     let per_cent = std::env::var("KINFOLD_ROUNDS").map_or(100, |said| said.parse().unwrap());
     (all * per_cent).div_ceil(100)
