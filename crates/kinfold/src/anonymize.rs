@@ -3,95 +3,23 @@
 //! `Table + Policy → Problem → Solver → Solution → Release → verify → Anonymized`
 
 use crate::bounds::{NoBound, Strength, prove};
-use crate::catalogue::Choice;
 use crate::error::Error;
+use crate::options::Options;
 use crate::publish::{Release, publish};
 use crate::report::{AnonymizeReport, thousands};
-use crate::run::{Effort, Run};
 use crate::save::{Destination, FileFormat};
 use crate::solve::solve;
-use crate::stopwatch::Stopwatch;
-use kinfold_model::call::{Call, Phase};
-use kinfold_model::encode::{Encoded, encode_with};
+use crate::stopwatch::{Clock, Stopwatch};
+use kinfold_model::call::Phase;
 use kinfold_model::frame::Frame;
 use kinfold_model::hint::Hint;
 use kinfold_model::judge::WITHHELD;
 use kinfold_model::policy::Policy;
-use kinfold_model::table::{Limits, ReadOptions, Source, Table};
+use kinfold_model::table::{ReadOptions, Source, Table};
 use kinfold_model::verify::{Published, Verdict, verify};
 use std::fmt::Write as _;
 use std::io::Write;
 use std::path::Path;
-use std::time::{Duration, Instant};
-
-/// How to anonymize.
-#[derive(Debug, Clone)]
-#[non_exhaustive]
-pub struct Options {
-    /// Who groups the rows.
-    pub solver: Choice,
-    /// How much work the answer is worth.
-    pub effort: Effort,
-    /// Where random choices start from.
-    pub seed: u64,
-    /// How many threads may work; none: one per core. The answer does not depend on it.
-    pub threads: Option<usize>,
-    /// How long grouping and bounding may take.
-    pub time_limit: Option<Duration>,
-    /// How good a bound is wanted; none: a quick one, where it can be had.
-    pub bound: Option<Strength>,
-    /// Whether rows are put in another order.
-    pub shuffle: bool,
-    /// Whether long sets get names, which [`Anonymized::lookup`] explains.
-    pub lookup: bool,
-    /// What was learned from an earlier table: the same domains and the same loss scale. None: learned from this one.
-    pub using: Option<Frame>,
-    /// Whether what is learned from the table is kept, as [`Anonymized::frame`].
-    pub keep_frame: bool,
-    /// What a release may be at most, when it is read for verifying.
-    pub limits: Limits,
-    /// The call: stop it, watch it.
-    pub call: Call,
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        Self {
-            solver: Choice::Auto,
-            effort: Effort::default(),
-            seed: 0,
-            threads: None,
-            time_limit: None,
-            bound: None,
-            shuffle: false,
-            lookup: false,
-            using: None,
-            keep_frame: false,
-            limits: Limits::default(),
-            call: Call::new(),
-        }
-    }
-}
-
-impl Options {
-    /// The run of a solver, whose time starts now.
-    pub(crate) fn run(&self) -> Run {
-        let run = Run { seed: self.seed, effort: self.effort, call: self.call.clone(), ..Run::default() };
-        let deadline = self.time_limit.and_then(|limit| run.started.checked_add(limit));
-        Run { threads: self.threads.unwrap_or(run.threads), deadline, ..run }
-    }
-
-    /// A problem, and what its codes stand for.
-    pub(crate) fn encode(&self, table: &Table, policy: &Policy) -> Result<Encoded, Error> {
-        self.call.phase(Phase::Encoding)?;
-        let encoded = encode_with(table, policy, self.using.as_ref(), &self.call);
-        encoded.map_err(|e| Error::from(e).in_policy(policy))
-    }
-
-    fn reading(&self) -> ReadOptions {
-        ReadOptions { limits: self.limits, call: self.call.clone(), ..ReadOptions::default() }
-    }
-}
 
 /// Reads the columns of a table that matter to a policy.
 pub fn read(source: Source, policy: &Policy) -> Result<Table, Error> {
@@ -322,19 +250,4 @@ fn groups_file(group_of: &[u32]) -> String {
         }
     }
     text
-}
-
-/// Times the phases of a call.
-struct Clock(Instant);
-
-impl Clock {
-    fn start() -> Self {
-        Self(Instant::now())
-    }
-
-    /// Seconds since the last lap.
-    fn lap(&mut self) -> f64 {
-        let last = std::mem::replace(&mut self.0, Instant::now());
-        (self.0 - last).as_secs_f64()
-    }
 }

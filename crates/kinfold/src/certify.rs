@@ -1,8 +1,8 @@
 //! How far a grouping can be from the best: proves it, writes the proof down, or checks one.
 
-use crate::anonymize::Options;
 use crate::bounds::{NoBound, Strength, find_prices, judge_prices, supports, supports_objective};
 use crate::error::Error;
+use crate::options::Options;
 use crate::report::CertifyReport;
 use crate::solve::solve;
 use crate::solvers::polish::{Polishing, improve};

@@ -1,9 +1,9 @@
 //! Several solvers on one table, side by side: what each loses, and what it takes.
 
-use crate::anonymize::Options;
 use crate::catalogue::{Choice, Solvers};
 use crate::columns::curve;
 use crate::error::Error;
+use crate::options::Options;
 use crate::report::{CompareReport, Compared, Keepable, KeepableReport};
 use crate::run::{Effort, Run};
 use crate::solve::{SolveError, solve};

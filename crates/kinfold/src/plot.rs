@@ -1,7 +1,7 @@
 //! Pictures of groups, with the numbers that are drawn.
 
-use crate::anonymize::Options;
 use crate::error::Error;
+use crate::options::Options;
 use crate::report::{LabelPlot, MapPlot, count, thousands};
 use crate::{label_sizes, people_per_label};
 use kinfold_model::call::Phase;

@@ -30,3 +30,18 @@ impl Stopwatch {
         Spent { wall: self.wall.elapsed().as_secs_f64(), cpu: cpu.map(|t| t.as_secs_f64()) }
     }
 }
+
+/// Times the phases of a call.
+pub(crate) struct Clock(Instant);
+
+impl Clock {
+    pub(crate) fn start() -> Self {
+        Self(Instant::now())
+    }
+
+    /// Seconds since the last lap.
+    pub(crate) fn lap(&mut self) -> f64 {
+        let last = std::mem::replace(&mut self.0, Instant::now());
+        (self.0 - last).as_secs_f64()
+    }
+}

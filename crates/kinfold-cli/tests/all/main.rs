@@ -7,6 +7,7 @@ mod cases;
 mod certify;
 mod compare;
 mod every_release_verifies;
+mod frame;
 mod golden;
 mod good_input;
 mod instance;

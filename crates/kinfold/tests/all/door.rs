@@ -172,7 +172,7 @@ mod memory {
     use super::*;
     use arrow_array::cast::AsArray;
     use arrow_array::types::{Int8Type, Int32Type};
-    use arrow_array::{Array, ArrayRef, DictionaryArray, Int16Array, RecordBatch, StringArray};
+    use arrow_array::{ArrayRef, DictionaryArray, Int16Array, RecordBatch, StringArray};
     use arrow_schema::DataType;
     use kinfold::model::table::{ReadOptions, Source};
     use kinfold::model::verify::{Published, verify};
