@@ -5,7 +5,7 @@ use crate::error::Error;
 use crate::publish::{Release, WriteError};
 use kinfold_model::call::Call;
 use std::fs::File;
-use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
+use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
 
@@ -69,7 +69,7 @@ impl FileFormat {
             #[cfg(feature = "columnar")]
             Self::Parquet => release.write_parquet(file),
             #[cfg(feature = "columnar")]
-            Self::Arrow => release.write_arrow(&mut BufWriter::new(file)),
+            Self::Arrow => release.write_arrow(&mut io::BufWriter::new(file)),
             #[cfg(not(feature = "columnar"))]
             _ => Err(WriteError::Format("this build writes no Parquet or Arrow".into())),
         }
