@@ -9,6 +9,7 @@ use arrow_cast::{CastOptions, can_cast_types, cast_with_options};
 use arrow_ipc::writer::FileWriter;
 use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
 use arrow_select::take::take;
+use foldhash::fast::FixedState;
 use parquet::arrow::ArrowWriter;
 use parquet::basic::Compression;
 use parquet::errors::ParquetError;
@@ -128,7 +129,7 @@ impl<'a> Values<'a> {
     fn new(column: &'a Published, kind: &DataType) -> Result<Self, WriteError> {
         let texts = column.cells.texts();
         // Groups may say the same: every text is a value once, in order of appearance.
-        let mut places: HashMap<&str, i32> = HashMap::new();
+        let mut places: HashMap<&str, i32, FixedState> = HashMap::default();
         let mut distinct: Vec<&str> = Vec::new();
         let mut keys = Vec::with_capacity(texts.len());
         for text in texts {
