@@ -16,6 +16,8 @@ pub(super) struct Shared<'a, const L: usize, const W: usize> {
     pub(super) digests: &'a Digests<L, W>,
     pub(super) records: &'a [u32],
     neighbours: &'a Neighbours,
+    /// Rows in a block.
+    pub(super) block_rows: usize,
     /// The most people a row stands for.
     largest: u32,
     /// −ln of numbers spread evenly between 0 and 1: few, so that they stay in the nearest cache.
@@ -23,10 +25,16 @@ pub(super) struct Shared<'a, const L: usize, const W: usize> {
 }
 
 impl<'a, const L: usize, const W: usize> Shared<'a, L, W> {
-    pub(super) fn new(problem: &'a Problem, near: &'a Near<L, W>, neighbours: &'a Neighbours) -> Self {
+    pub(super) fn new(
+        problem: &'a Problem,
+        near: &'a Near<L, W>,
+        neighbours: &'a Neighbours,
+        block_rows: usize,
+    ) -> Self {
         let logarithms = std::array::from_fn(|i| -((i as f32 + 0.5) / LOGARITHMS as f32).ln());
         let largest = (0..problem.rows() as u32).map(|row| problem.row_size(row) as u32).max().unwrap_or(1);
-        Self { problem, digests: &near.digests, records: &near.records, neighbours, largest, logarithms }
+        let (digests, records) = (&near.digests, near.records.as_slice());
+        Self { problem, digests, records, neighbours, block_rows, largest, logarithms }
     }
 
     /// How much worse a change may be this time: the temperature times −ln of a random number.

@@ -6,9 +6,9 @@ use kinfold_model::cost::RuleKind;
 use kinfold_model::judge::WITHHELD;
 use kinfold_model::problem::Problem;
 
-/// Rows in a block: enough groups for rows to find a better one, few enough to stay in the cache.
-fn block_rows(k: u64) -> usize {
-    (400 * k as usize).max(20_000)
+/// Rows in a block: enough groups for rows to find a better one, few enough to stay in the cache; in a hurry in the nearest one.
+pub(super) fn block_rows(k: u64, rough: bool) -> usize {
+    (400 * k as usize).max(if rough { 5_000 } else { 20_000 })
 }
 
 /// A group, or a row that is withheld, as it is put into a block.
@@ -19,12 +19,13 @@ struct Item {
     block: u32,
 }
 
-/// Lists of units, ascending, each list a block; all units of a group are in the same one.
+/// Lists of units, ascending, each list a block of about `most` rows; all units of a group are in the same one.
 pub(super) fn cut(
     problem: &Problem,
     records: &[u32],
     units: &[Unit],
     group_of: &[u32],
+    most: usize,
     random: &mut Random,
 ) -> Vec<Vec<u32>> {
     let groups = group_of.iter().filter(|&&g| g != WITHHELD).max().map_or(0, |&g| g as usize + 1);
@@ -44,7 +45,7 @@ pub(super) fn cut(
     }
     let mut order: Vec<u32> = (0..items.len() as u32).collect();
     let mut blocks = 0;
-    part(problem, &mut items, &mut order, random, &mut blocks);
+    part(problem, most, &mut items, &mut order, random, &mut blocks);
     let mut lists = vec![Vec::new(); blocks as usize];
     let mut withheld = groups;
     for (unit, &group) in (0u32..).zip(group_of) {
@@ -59,13 +60,20 @@ pub(super) fn cut(
     lists
 }
 
-fn part(problem: &Problem, items: &mut [Item], order: &mut [u32], random: &mut Random, blocks: &mut u32) {
+fn part(
+    problem: &Problem,
+    most: usize,
+    items: &mut [Item],
+    order: &mut [u32],
+    random: &mut Random,
+    blocks: &mut u32,
+) {
     let rows: usize = order.iter().map(|&i| items[i as usize].rows as usize).sum();
-    let large = rows > 2 * block_rows(problem.k());
+    let large = rows > 2 * most;
     if let Some(middle) = large.then(|| split(problem, items, order, random)).flatten() {
         let (left, right) = order.split_at_mut(middle);
-        part(problem, items, left, random, blocks);
-        part(problem, items, right, random, blocks);
+        part(problem, most, items, left, random, blocks);
+        part(problem, most, items, right, random, blocks);
     } else {
         order.iter().for_each(|&i| items[i as usize].block = *blocks);
         *blocks += 1;

@@ -40,6 +40,7 @@ use crate::parts::random::Random;
 use crate::run::{Effort, Run, Stopped};
 use crate::solve::{Answer, Card, Promise, Solver};
 use block::Shared;
+use blocks::block_rows;
 use kinfold_model::cost::{Cost, Objective, group_cost};
 use kinfold_model::judge::{Found, WITHHELD};
 use kinfold_model::problem::Problem;
@@ -135,7 +136,8 @@ impl Work for Annealing<'_> {
         let Self { problem, run } = *self;
         let start = tree_greedy::start::<L, W>(problem, layout, run)?;
         let (moving, first) = Moving::new(problem, &start.near.records, start.found.group_of);
-        let shared = Shared::new(problem, &start.near, &start.neighbours);
+        let rows = block_rows(problem.k(), start.rough);
+        let shared = Shared::new(problem, &start.near, &start.neighbours, rows);
         let enough = match start.neighbours.exact {
             false => ENOUGH_AFTER_SWEEPING,
             true if start.rough => ENOUGH_IN_A_HURRY,

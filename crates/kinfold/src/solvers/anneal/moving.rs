@@ -63,7 +63,14 @@ impl Moving {
         pace: Pace,
     ) -> Result<(i64, i64), Stopped> {
         let mut random = Random::new(seed);
-        let blocks = blocks::cut(shared.problem, shared.records, &self.units, group_of, &mut random);
+        let blocks = blocks::cut(
+            shared.problem,
+            shared.records,
+            &self.units,
+            group_of,
+            shared.block_rows,
+            &mut random,
+        );
         let seeds: Vec<u64> = blocks.iter().map(|_| random.next()).collect();
         let spare = self.spare_to_withhold(group_of, shared.problem);
         let people: u64 = self.units.iter().map(|u| u64::from(u.people)).sum();
