@@ -2,7 +2,7 @@
 //! against the problem, works out its cost from the plain definition, and only then is there a
 //! [`Solution`]. Nothing else can make one.
 
-use crate::certificate::{Prices, Verdict, check_prices};
+use crate::certificate::{PriceCheck, Prices, check_prices};
 use crate::cost::{
     Cost, MIDDLE, ONE, Objective, clusters_cost, columns_cost, group_cost, least_largest, overlapping,
     parted, radius, sse,
@@ -365,10 +365,10 @@ impl Solution {
     }
 
     /// Checks prices with the work allowed. If they hold, what they prove is the bound, unless a better one is known.
-    pub fn prove(&mut self, problem: &Problem, prices: &Prices, work: u64) -> Verdict {
+    pub fn prove(&mut self, problem: &Problem, prices: &Prices, work: u64) -> PriceCheck {
         let verdict = check_prices(problem, prices, work);
         let bound = problem.round_up(prices.bound(problem));
-        if verdict == Verdict::Holds && self.bound.cost().is_none_or(|known| bound >= known) {
+        if verdict == PriceCheck::Holds && self.bound.cost().is_none_or(|known| bound >= known) {
             self.bound = Bound::Checked(bound);
         }
         verdict

@@ -17,7 +17,7 @@ use std::collections::BTreeMap;
 
 /// What the search found.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Verdict {
+pub enum PriceCheck {
     /// No group is worth more than it costs and the price per group.
     Holds,
     /// Some group is: its records, once for every person.
@@ -30,7 +30,7 @@ pub enum Verdict {
 const TOGETHER: usize = 4_096;
 
 /// Looks for a group that is worth more than it costs, with about so many comparisons of records at most.
-pub fn check_prices(problem: &Problem, prices: &Prices, mut work: u64) -> Verdict {
+pub fn check_prices(problem: &Problem, prices: &Prices, mut work: u64) -> PriceCheck {
     // Half of the work is left for the other way.
     work = work.div_ceil(2);
     if let Some(verdict) = flat::check(problem, prices, work) {
@@ -47,12 +47,12 @@ pub fn check_prices(problem: &Problem, prices: &Prices, mut work: u64) -> Verdic
         for (verdict, spent) in together.par_iter().map(search).collect::<Vec<_>>() {
             match (verdict, work.checked_sub(spent)) {
                 (Some(verdict), _) => return verdict,
-                (None, None) => return Verdict::TooMuchWork,
+                (None, None) => return PriceCheck::TooMuchWork,
                 (None, Some(left)) => work = left,
             }
         }
     }
-    Verdict::Holds
+    PriceCheck::Holds
 }
 
 /// The most that a group around this dearest record is worth beyond its cost; never negative. For tests of pricing.
@@ -190,7 +190,7 @@ fn cost_with(problem: &Problem, covers: &[Covered], record: u32) -> u64 {
 
 impl Search<'_> {
     /// All groups that start with the record at this place of the order.
-    fn from(&mut self, place: usize) -> Option<Verdict> {
+    fn from(&mut self, place: usize) -> Option<PriceCheck> {
         let Ground { problem, order, landmarks, .. } = self.ground;
         let first = order[place];
         // Where nobody is worth anything, no group is worth more than it costs.
@@ -210,7 +210,7 @@ impl Search<'_> {
             }
         }
         if self.spend(1 + looked_at / 4 + guests.len() as u64) {
-            return Some(Verdict::TooMuchWork);
+            return Some(PriceCheck::TooMuchWork);
         }
         self.grow(&mut party, guests)
     }
@@ -223,7 +223,7 @@ impl Search<'_> {
     }
 
     /// All groups that hold this party and some of these guests.
-    fn grow(&mut self, party: &mut Party, mut guests: Vec<Guest>) -> Option<Verdict> {
+    fn grow(&mut self, party: &mut Party, mut guests: Vec<Guest>) -> Option<PriceCheck> {
         let problem = self.ground.problem;
         loop {
             if party.people >= problem.k() {
@@ -231,13 +231,13 @@ impl Search<'_> {
                 let beyond = party.worth - cost * i128::from(party.people);
                 if beyond > self.allowed {
                     if !self.seek_most {
-                        return Some(Verdict::Dearer(party.members.clone()));
+                        return Some(PriceCheck::Dearer(party.members.clone()));
                     }
                     self.allowed = beyond;
                 }
             }
             if self.spend(1 + guests.len() as u64) {
-                return Some(Verdict::TooMuchWork);
+                return Some(PriceCheck::TooMuchWork);
             }
             if party.people == 2 * problem.k() - 1 {
                 return None;
@@ -265,7 +265,7 @@ impl Search<'_> {
     }
 
     /// All groups that hold this party, this guest, and some of these.
-    fn join(&mut self, party: &mut Party, guest: &Guest, guests: &[Guest]) -> Option<Verdict> {
+    fn join(&mut self, party: &mut Party, guest: &Guest, guests: &[Guest]) -> Option<PriceCheck> {
         let problem = self.ground.problem;
         let before = (party.worth, party.covers.clone());
         party.people += 1;

@@ -20,7 +20,7 @@
 //! end
 //! ```
 
-use super::{Cut, Fingerprint, Prices, Verdict};
+use super::{Cut, Fingerprint, PriceCheck, Prices};
 use crate::cost::Cost;
 use crate::judge::{Broken, Found, Solution, WITHHELD, judge};
 use crate::problem::Problem;
@@ -164,9 +164,9 @@ impl Certificate {
             return Err(Refused::Bound { said: self.bound, is: bound });
         }
         match solution.prove(problem, &self.prices, work) {
-            Verdict::Holds => Ok(solution),
-            Verdict::Dearer(people) => Err(Refused::Dearer { people: people.len() }),
-            Verdict::TooMuchWork => Err(Refused::TooMuchWork),
+            PriceCheck::Holds => Ok(solution),
+            PriceCheck::Dearer(people) => Err(Refused::Dearer { people: people.len() }),
+            PriceCheck::TooMuchWork => Err(Refused::TooMuchWork),
         }
     }
 

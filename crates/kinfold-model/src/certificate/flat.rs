@@ -7,12 +7,12 @@
 //! without being asked need not pay for it, so every class is looked at once, with all columns on which it agrees: three rows are a handful
 //! of classes, however many columns there are. Classes too small to hold a group are left out, and those too cheap to be worth it.
 
-use super::{Prices, Verdict};
+use super::{PriceCheck, Prices};
 use crate::cost::{Rule, RuleKind};
 use crate::problem::Problem;
 
 /// The verdict, unless columns are of another kind, or there are too many classes for the comparisons allowed, or pairs have prices.
-pub(super) fn check(problem: &Problem, prices: &Prices, work: u64) -> Option<Verdict> {
+pub(super) fn check(problem: &Problem, prices: &Prices, work: u64) -> Option<PriceCheck> {
     let flat = problem.rules().iter().all(|rule| matches!(rule.kind(), RuleKind::Flat { .. }));
     if !flat || !prices.cuts.is_empty() {
         return None;
@@ -24,8 +24,8 @@ pub(super) fn check(problem: &Problem, prices: &Prices, work: u64) -> Option<Ver
     let full = problem.rules().iter().map(Rule::full).collect();
     let mut classes = Classes { problem, prices, full, told: Vec::new(), pays: 0, work };
     match classes.part(&records) {
-        Ok(()) => Some(Verdict::Holds),
-        Err(Verdict::TooMuchWork) => None,
+        Ok(()) => Some(PriceCheck::Holds),
+        Err(PriceCheck::TooMuchWork) => None,
         Err(verdict) => Some(verdict),
     }
 }
@@ -45,8 +45,8 @@ struct Classes<'p> {
 
 impl Classes<'_> {
     /// Looks at all classes that these records, which agree on the columns told, fall into.
-    fn part(&mut self, class: &[u32]) -> Result<(), Verdict> {
-        self.work = self.work.checked_sub(class.len() as u64).ok_or(Verdict::TooMuchWork)?;
+    fn part(&mut self, class: &[u32]) -> Result<(), PriceCheck> {
+        self.work = self.work.checked_sub(class.len() as u64).ok_or(PriceCheck::TooMuchWork)?;
         if self.at_most(class) <= i128::from(self.prices.per_group) {
             return Ok(());
         }
@@ -54,7 +54,7 @@ impl Classes<'_> {
         if column == self.full.len() {
             let (worth, members) = self.dearest(class);
             return if worth > i128::from(self.prices.per_group) {
-                Err(Verdict::Dearer(members))
+                Err(PriceCheck::Dearer(members))
             } else {
                 Ok(())
             };

@@ -8,7 +8,7 @@ mod flat;
 mod landmarks;
 mod prices;
 
-pub use check::{Verdict, check_prices, dearest_around};
+pub use check::{PriceCheck, check_prices, dearest_around};
 pub use file::{Certificate, Refused, Unreadable};
 pub use fingerprint::Fingerprint;
 pub(crate) use fingerprint::Fnv;

@@ -20,7 +20,7 @@ use crate::policy::{Form, GROUP_COLUMNS, Mistake, Mistakes, Policy, Role, bound_
 use crate::table::ReadOptions;
 use crate::table::{Source, Table, TableError, distinct_rows, read_cells};
 use centres::Counted;
-pub use places::{Place, Places, Shape, places};
+pub use places::{PlacedGroup, Places, Shape, places};
 use std::collections::{BTreeMap, BTreeSet};
 use thiserror::Error;
 pub use truth::{Truth, check_truth};

@@ -15,12 +15,12 @@ pub struct Places {
     /// The map, if they are areas of one.
     pub regions: Option<Arc<Regions>>,
     /// Every place that is published, once, in the order of appearance.
-    pub list: Vec<Place>,
+    pub list: Vec<PlacedGroup>,
 }
 
 /// A place, and how many people are said to be there.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Place {
+pub struct PlacedGroup {
     /// Where.
     pub shape: Shape,
     /// How many.
@@ -75,11 +75,11 @@ pub fn places(published: &Published, policy: &Policy) -> Result<Places, VerifyEr
 }
 
 /// Every look of some columns once, with the people who have it.
-fn collect(columns: &[&Column], people: &[u64], shape: impl Fn(u32) -> Shape) -> Vec<Place> {
+fn collect(columns: &[&Column], people: &[u64], shape: impl Fn(u32) -> Shape) -> Vec<PlacedGroup> {
     let codes: Vec<&[u32]> = columns.iter().map(|c| c.codes()).collect();
     let distinct = distinct_rows(&codes, people.len());
-    let mut list: Vec<Place> =
-        distinct.first.iter().map(|&row| Place { shape: shape(row), people: 0 }).collect();
+    let mut list: Vec<PlacedGroup> =
+        distinct.first.iter().map(|&row| PlacedGroup { shape: shape(row), people: 0 }).collect();
     distinct.of_row.iter().zip(people).for_each(|(&look, people)| list[look as usize].people += people);
     list
 }
@@ -97,7 +97,7 @@ fn rectangles(
     columns: &[Vec<String>],
     pair: &[String; 2],
     people: &[u64],
-) -> Vec<Place> {
+) -> Vec<PlacedGroup> {
     let columns_of = |name: &String| {
         let names =
             policy.quasi().zip(columns).filter(|((c, _), _)| c.name == *name).flat_map(|(_, names)| names);
@@ -137,7 +137,7 @@ fn areas(
     names: &[String],
     regions: &Arc<Regions>,
     people: &[u64],
-) -> Vec<Place> {
+) -> Vec<PlacedGroup> {
     let Some(column) = names.first().and_then(|n| published.table.column(n)) else { return Vec::new() };
     let labels = Kind::Region(regions.clone());
     let sets = Reader::new(&labels, &policy.format, &policy.missing);

@@ -5,7 +5,7 @@ use super::lp::PLAIN;
 use super::{in_time, linear_program, program, supports};
 use crate::run::{Run, Stopped};
 use crate::solve::Unsupported;
-use kinfold_model::certificate::{Prices, Verdict};
+use kinfold_model::certificate::{PriceCheck, Prices};
 use kinfold_model::cost::Objective;
 use kinfold_model::judge::Solution;
 use kinfold_model::problem::Problem;
@@ -123,11 +123,11 @@ pub fn judge_prices(
         _ => WORK,
     };
     match run.in_pool(|| solution.prove(problem, prices, work)) {
-        Verdict::Holds => Ok(()),
-        Verdict::TooMuchWork => {
+        PriceCheck::Holds => Ok(()),
+        PriceCheck::TooMuchWork => {
             solution.claim(problem, prices.bound(problem));
             Ok(())
         }
-        Verdict::Dearer(_) => Err(NoBound::Refused),
+        PriceCheck::Dearer(_) => Err(NoBound::Refused),
     }
 }

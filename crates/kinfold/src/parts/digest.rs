@@ -71,13 +71,13 @@ pub(crate) struct Coded {
 
 /// Where each column of a problem goes.
 pub(crate) struct Layout {
-    places: Vec<Place>,
+    places: Vec<ColumnStore>,
     /// Lanes and words that are used.
     shape: (usize, usize),
 }
 
 #[derive(Debug, Clone, Copy)]
-enum Place {
+enum ColumnStore {
     /// This lane, and its fellow in the second half.
     Lanes(usize),
     /// As many bits as there are labels, from this one on.
@@ -94,7 +94,7 @@ impl Layout {
         // Bits and columns in every word so far.
         let mut words: Vec<(usize, usize)> = Vec::new();
         let places = problem.rules().iter().map(|rule| match rule.kind() {
-            RuleKind::Set { .. } if rule.values() > MOST_LABELS => Place::Code,
+            RuleKind::Set { .. } if rule.values() > MOST_LABELS => ColumnStore::Code,
             RuleKind::Set { values, .. } => {
                 let wide = *values as usize;
                 // A column of up to 64 labels lies in one word, so that one look tells whether labels are shared.
@@ -102,19 +102,19 @@ impl Layout {
                 if let Some(word) = words.iter().position(fits) {
                     let first = word * 64 + words[word].0;
                     words[word] = (words[word].0 + wide, words[word].1 + 1);
-                    return Place::Bits(first);
+                    return ColumnStore::Bits(first);
                 }
                 if words.len() + wide.div_ceil(64) > Self::MOST.1 {
-                    return Place::Code;
+                    return ColumnStore::Code;
                 }
                 let first = words.len() * 64;
                 words.extend((0..wide.div_ceil(64)).map(|part| ((wide - part * 64).min(64), 1)));
-                Place::Bits(first)
+                ColumnStore::Bits(first)
             }
-            _ if 2 * lanes == Self::MOST.0 => Place::Code,
+            _ if 2 * lanes == Self::MOST.0 => ColumnStore::Code,
             _ => {
                 lanes += 1;
-                Place::Lanes(lanes - 1)
+                ColumnStore::Lanes(lanes - 1)
             }
         });
         let places = places.collect();
@@ -169,7 +169,7 @@ impl<const L: usize, const W: usize> Digests<L, W> {
         let mut coded = Vec::new();
         for (c, (rule, place)) in problem.rules().iter().zip(&layout.places).enumerate() {
             match (place, rule.kind()) {
-                (&Place::Lanes(lane), kind) => {
+                (&ColumnStore::Lanes(lane), kind) => {
                     let full = scaled(rule.full());
                     let places: Vec<i32> = match kind {
                         RuleKind::Line { at, .. } => {
@@ -191,7 +191,7 @@ impl<const L: usize, const W: usize> Digests<L, W> {
                         _ => (digests.most[lane], digests.flat[lane]) = (full, i32::MAX),
                     }
                 }
-                (&Place::Bits(first), RuleKind::Set { values, step }) => {
+                (&ColumnStore::Bits(first), RuleKind::Set { values, step }) => {
                     digests.add_bits(problem, c, first, *values as usize, scaled(*step));
                 }
                 (_, kind) => {

@@ -14,7 +14,7 @@ use std::sync::Arc;
 #[derive(Debug, Clone)]
 pub struct Release {
     pub(super) delimiter: u8,
-    pub(super) columns: Vec<Published>,
+    pub(super) columns: Vec<ReleasedColumn>,
     /// The table's rows that are released, in the order of the release.
     pub(super) rows: Vec<u32>,
     /// The group of every row of the table.
@@ -23,7 +23,7 @@ pub struct Release {
 
 /// One column of a release.
 #[derive(Debug, Clone)]
-pub(super) struct Published {
+pub(super) struct ReleasedColumn {
     pub(super) name: String,
     pub(super) cells: Cells,
     /// How many labels the cell of each group lists; empty where no cell is a set.
@@ -32,7 +32,7 @@ pub(super) struct Published {
     pub(super) explained: Vec<Option<String>>,
 }
 
-impl Published {
+impl ReleasedColumn {
     pub(super) fn new(name: impl Into<String>, cells: Cells) -> Self {
         Self { name: name.into(), cells, labels: Vec::new(), explained: Vec::new() }
     }
@@ -91,7 +91,7 @@ pub fn publish(table: &Table, policy: &Policy, encoded: &Encoded, solution: &Sol
                 let point = policy.point_of(column.name()).filter(|_| policy.form == Form::Wkt);
                 if let Some(pair) = point {
                     // Both coordinates are one column, where the first of them stands.
-                    let done = columns.iter().any(|c: &Published| c.name == point_name(&pair));
+                    let done = columns.iter().any(|c: &ReleasedColumn| c.name == point_name(&pair));
                     let [up, across] =
                         pair.each_ref().map(|name| Writer::new(table, policy, encoded, solution, name));
                     if let (false, Some(up), Some(across)) = (done, up, across) {
@@ -99,17 +99,17 @@ pub fn publish(table: &Table, policy: &Policy, encoded: &Encoded, solution: &Sol
                             Some(points::shape(up.bounds(group), across.bounds(group), &policy.format))
                         };
                         let cells = Cells::Grouped((0..solution.groups()).map(shape).collect());
-                        columns.push(Published::new(point_name(&pair), cells));
+                        columns.push(ReleasedColumn::new(point_name(&pair), cells));
                     }
                 } else if dropped[writer.rule] {
                     let stars = vec![Some(policy.format.star.clone()); solution.groups()];
-                    columns.push(Published::new(column.name(), Cells::Grouped(stars)));
+                    columns.push(ReleasedColumn::new(column.name(), Cells::Grouped(stars)));
                 } else {
                     columns.extend(writer.publish(policy.form));
                 }
             }
             Some(role) if role.published() => {
-                columns.push(Published::new(column.name(), Cells::Untouched(column.clone())));
+                columns.push(ReleasedColumn::new(column.name(), Cells::Untouched(column.clone())));
             }
             _ => {}
         }
@@ -130,7 +130,7 @@ impl Release {
         let ranks: Vec<Vec<u32>> = self.columns.iter().map(|c| c.cells.ranks()).collect();
         let mut rows = std::mem::take(&mut self.rows);
         rows.sort_by_cached_key(|&row| {
-            let place = |(column, ranks): (&Published, &Vec<u32>)| ranks[self.index(column, row)];
+            let place = |(column, ranks): (&ReleasedColumn, &Vec<u32>)| ranks[self.index(column, row)];
             self.columns.iter().zip(&ranks).map(place).collect::<Vec<u32>>()
         });
         Random::new(seed).shuffle(&mut rows);
@@ -139,7 +139,7 @@ impl Release {
 
     /// Which of a column's distinct texts a row has.
     #[inline]
-    pub(super) fn index(&self, column: &Published, row: u32) -> usize {
+    pub(super) fn index(&self, column: &ReleasedColumn, row: u32) -> usize {
         match &column.cells {
             Cells::Untouched(c) => c.codes()[row as usize] as usize,
             Cells::Grouped(_) | Cells::Ends(..) => self.group_of[row as usize] as usize,
@@ -185,15 +185,18 @@ impl<'a> Writer<'a> {
         Some(Self { column, coding, format: &policy.format, encoded, solution, rule, on_map })
     }
 
-    fn publish(&self, form: Form) -> Vec<Published> {
+    fn publish(&self, form: Form) -> Vec<ReleasedColumn> {
         let name = self.column.name();
         if form == Form::Bounds && self.coding.kind.ordered() {
             let (low, high) = (0..self.solution.groups()).map(|group| self.bounds(group)).unzip();
             let [low_name, high_name] = bound_names(name);
             let ends = |texts| Cells::Ends(texts, Some(self.column.clone()));
-            return vec![Published::new(low_name, ends(low)), Published::new(high_name, ends(high))];
+            return vec![
+                ReleasedColumn::new(low_name, ends(low)),
+                ReleasedColumn::new(high_name, ends(high)),
+            ];
         }
-        let mut published = Published::new(name, Cells::Grouped(Vec::new()));
+        let mut published = ReleasedColumn::new(name, Cells::Grouped(Vec::new()));
         let mut texts = Vec::with_capacity(self.solution.groups());
         for group in 0..self.solution.groups() {
             let cover = self.cover(group);

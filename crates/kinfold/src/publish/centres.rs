@@ -3,7 +3,7 @@
 //! Under `radius` and `cellular` the middle is a record of the table, letter for letter, or where the policy allows it the middle of the group,
 //! which it always is under `sse`: the mean of numbers, the median of dates and levels, the most frequent label. With one line per group, the untouched columns say how often each value occurs: `{cold:2|flu:1}`.
 
-use super::cells::{Cells, Published, Release, escape, released};
+use super::cells::{Cells, Release, ReleasedColumn, escape, released};
 use kinfold_model::cost::{Cost, MIDDLE, ONE, radius};
 use kinfold_model::encode::{Coding, Encoded};
 use kinfold_model::judge::Solution;
@@ -33,15 +33,15 @@ pub(super) fn publish(table: &Table, policy: &Policy, encoded: &Encoded, solutio
                 let texts: Vec<_> = middles.iter().map(|middle| middle.cells[number].clone()).collect();
                 let records = (0..solution.groups()).all(|g| solution.centre(g).is_some_and(|c| c != MIDDLE));
                 let mean = !records && encoded.codings[number].kind == Kind::Numeric;
-                columns.push(Published::new(name, Cells::Ends(texts, (!mean).then(|| column.clone()))));
+                columns.push(ReleasedColumn::new(name, Cells::Ends(texts, (!mean).then(|| column.clone()))));
             }
             Some(role) if role.published() && policy.per_group => {
                 let texts =
                     groups.clone().map(|group| multiset(column, solution.rows(group), &policy.format));
-                columns.push(Published::new(name, Cells::Grouped(texts.map(Some).collect())));
+                columns.push(ReleasedColumn::new(name, Cells::Grouped(texts.map(Some).collect())));
             }
             Some(role) if role.published() => {
-                columns.push(Published::new(name, Cells::Untouched(column.clone())))
+                columns.push(ReleasedColumn::new(name, Cells::Untouched(column.clone())))
             }
             _ => {}
         }
@@ -50,7 +50,7 @@ pub(super) fn publish(table: &Table, policy: &Policy, encoded: &Encoded, solutio
     let largest = middles.iter().map(|middle| middle.radius).max().filter(|_| policy.one_radius);
     let radii = middles.iter().map(|middle| Some(radius_text(largest.unwrap_or(middle.radius)))).collect();
     for (name, texts) in GROUP_COLUMNS.into_iter().zip([sizes, radii]) {
-        columns.push(Published::new(name, Cells::Ends(texts, None)));
+        columns.push(ReleasedColumn::new(name, Cells::Ends(texts, None)));
     }
     let rows = if policy.per_group {
         groups.filter_map(|group| solution.rows(group).first().copied()).collect()

@@ -2,7 +2,7 @@
 //! that of numbers, where every group has them; what groups say is text.
 
 use super::WriteError;
-use super::cells::{Cells, Published, Release};
+use super::cells::{Cells, Release, ReleasedColumn};
 use arrow_array::{ArrayRef, DictionaryArray, Int32Array, RecordBatch, StringArray};
 use arrow_cast::display::FormatOptions;
 use arrow_cast::{CastOptions, can_cast_types, cast_with_options};
@@ -90,7 +90,7 @@ struct Arrays<'a> {
 }
 
 struct Values<'a> {
-    column: &'a Published,
+    column: &'a ReleasedColumn,
     values: ArrayRef,
     /// For every text of the column the place of its value; none for a null.
     keys: Vec<Option<i32>>,
@@ -126,7 +126,7 @@ impl<'a> Arrays<'a> {
 }
 
 impl<'a> Values<'a> {
-    fn new(column: &'a Published, kind: &DataType) -> Result<Self, WriteError> {
+    fn new(column: &'a ReleasedColumn, kind: &DataType) -> Result<Self, WriteError> {
         let texts = column.cells.texts();
         // Groups may say the same: every text is a value once, in order of appearance.
         let mut places: HashMap<&str, i32, FixedState> = HashMap::default();

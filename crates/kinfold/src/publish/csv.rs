@@ -1,7 +1,7 @@
 //! A release as CSV.
 
 use super::WriteError;
-use super::cells::{Cells, Published, Release};
+use super::cells::{Cells, Release, ReleasedColumn};
 use std::io::Write;
 
 const BUFFER: usize = 1 << 18;
@@ -41,7 +41,7 @@ impl Release {
     /// writing a row is copying a few pieces.
     fn pieces(&self, delimiter: u8) -> Vec<Piece<'_>> {
         let alone = self.columns.len() == 1;
-        let grouped = |c: &Published| !matches!(c.cells, Cells::Untouched(_));
+        let grouped = |c: &ReleasedColumn| !matches!(c.cells, Cells::Untouched(_));
         self.columns
             .chunk_by(|a, b| grouped(a) && grouped(b))
             .map(|columns| {
@@ -62,7 +62,7 @@ impl Release {
 
 /// The cells of one or more columns, quoted, each with a delimiter after it.
 struct Piece<'a> {
-    column: &'a Published,
+    column: &'a ReleasedColumn,
     bytes: Vec<u8>,
     ends: Vec<usize>,
 }

@@ -2,7 +2,7 @@
 
 use crate::support::{Dice, brute_force, run_with_threads, sample};
 use kinfold::bounds;
-use kinfold::model::certificate::{self, Cut, Prices, Verdict, check_prices};
+use kinfold::model::certificate::{self, Cut, PriceCheck, Prices, check_prices};
 use kinfold::model::cost::{Cost, ONE};
 use kinfold::model::problem::Problem;
 use kinfold::{Choice, solve};
@@ -141,7 +141,12 @@ fn no_bound_exceeds_the_best_grouping() {
         for (name, prices) in [("nearest", nearest), ("box", cheapest_box), ("repaired", repaired)] {
             let bound = prices.bound(problem);
             assert!(bound <= best, "{name}: {bound} is above the best {best}: {prices:?}\n{}", sample.recipe);
-            assert_eq!(check_prices(problem, &prices, u64::MAX), Verdict::Holds, "{name}\n{}", sample.recipe);
+            assert_eq!(
+                check_prices(problem, &prices, u64::MAX),
+                PriceCheck::Holds,
+                "{name}\n{}",
+                sample.recipe
+            );
             positive += usize::from(bound > Cost::ZERO);
             tight += usize::from(bound == best);
         }
@@ -163,7 +168,7 @@ fn prices_that_are_too_high_are_found_out() {
         tables += 1;
         if prices.bound(problem) > best {
             let verdict = check_prices(problem, &prices, u64::MAX);
-            let Verdict::Dearer(members) = verdict else { panic!("{verdict:?}\n{}", sample.recipe) };
+            let PriceCheck::Dearer(members) = verdict else { panic!("{verdict:?}\n{}", sample.recipe) };
             assert!(members.len() as u64 >= problem.k());
             refused += 1;
         }
@@ -185,7 +190,7 @@ fn the_linear_program_bounds_every_release() {
         let bound = prices.bound(problem);
         assert!(bound <= best, "{bound} is above the best {best}: {prices:?}\n{}", sample.recipe);
         assert!(bound >= bounds::cheapest_box(problem, &run).unwrap().bound(problem), "{}", sample.recipe);
-        assert_eq!(check_prices(problem, &prices, u64::MAX), Verdict::Holds, "{}", sample.recipe);
+        assert_eq!(check_prices(problem, &prices, u64::MAX), PriceCheck::Holds, "{}", sample.recipe);
         tight += usize::from(bound.cells() >= 0.999 * best.cells());
         tables += 1;
     }
@@ -210,7 +215,7 @@ fn the_bound_does_not_depend_on_threads_and_survives_a_deadline() {
     let mut run = run_with_threads(2);
     run.deadline = Some(std::time::Instant::now());
     let hasty = bounds::linear_program(problem, &solution, &run).unwrap();
-    assert_eq!(check_prices(problem, &hasty, u64::MAX), Verdict::Holds);
+    assert_eq!(check_prices(problem, &hasty, u64::MAX), PriceCheck::Holds);
     assert!(hasty.bound(problem) <= one.bound(problem));
     run.call.stop();
     assert!(bounds::linear_program(problem, &solution, &run).is_err());

@@ -3,7 +3,7 @@
 use crate::support::oracles::{encoded, stars};
 use crate::support::{Dice, brute_force, choices_for, found, rounds, run_with_threads, sample_of};
 use kinfold::instances::{Family, Hypergraph};
-use kinfold::model::certificate::{Prices, Verdict, check_prices, dearest_around};
+use kinfold::model::certificate::{PriceCheck, Prices, check_prices, dearest_around};
 use kinfold::model::cost::{Cost, ONE};
 use kinfold::model::judge::judge;
 use kinfold::model::problem::Problem;
@@ -125,11 +125,11 @@ fn the_plain_check_of_patterns_agrees_with_the_search() {
             .map(|record| dearest_around(problem, &prices, record))
             .max()
             .unwrap();
-        assert_eq!(verdict == Verdict::Holds, most <= 0, "{}", sample.recipe);
+        assert_eq!(verdict == PriceCheck::Holds, most <= 0, "{}", sample.recipe);
         let ours =
             (0..problem.records() as u32).map(|r| bounds::dearest_around(problem, &prices, r, 1 << 20));
         assert_eq!(ours.max().unwrap().max(0), most.max(0) as i64, "{}", sample.recipe);
-        *if verdict == Verdict::Holds { &mut held } else { &mut refused } += 1;
+        *if verdict == PriceCheck::Holds { &mut held } else { &mut refused } += 1;
     }
     assert!(held > 30 && refused > 30, "{held} held, {refused} refused");
 }
@@ -159,7 +159,7 @@ fn bounds_of_stars_hold_and_are_checked() {
             repaired.unwrap(),
         ];
         for prices in all {
-            assert_eq!(check_prices(problem, &prices, u64::MAX), Verdict::Holds, "{}", sample.recipe);
+            assert_eq!(check_prices(problem, &prices, u64::MAX), PriceCheck::Holds, "{}", sample.recipe);
             assert!(prices.bound(problem) <= best, "{}", sample.recipe);
         }
         tables += 1;
@@ -177,13 +177,13 @@ fn wide_tables_are_bounded_and_checked_at_once() {
         let cells: Vec<Vec<&str>> = (0..rows).map(|_| row()).collect();
         let problem = stars(&names, &cells, "stars", 2).problem;
         let prices = bounds::cheapest_box(&problem, &run_with_threads(1)).unwrap();
-        assert_eq!(check_prices(&problem, &prices, 50_000_000), Verdict::Holds);
+        assert_eq!(check_prices(&problem, &prices, 50_000_000), PriceCheck::Holds);
         let best = if rows <= 6 { brute_force(&problem).unwrap() } else { cost_by(&problem, "anneal") };
         let bound = prices.bound(&problem);
         assert!(bound <= best && 2 * bound.0 > best.0, "{bound} for {best}");
         // Prices that are too high are found out as quickly.
         let mut dear = prices.clone();
         dear.of_record.iter_mut().for_each(|price| *price += problem.withheld_cost() as i64);
-        assert!(matches!(check_prices(&problem, &dear, 50_000_000), Verdict::Dearer(_)));
+        assert!(matches!(check_prices(&problem, &dear, 50_000_000), PriceCheck::Dearer(_)));
     }
 }

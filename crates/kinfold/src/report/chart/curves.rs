@@ -3,7 +3,7 @@
 
 use super::axis::Axis;
 use super::labels::{Area, Spot};
-use super::{Frame, escaped, opened, path};
+use super::{Axes, escaped, opened, path};
 use crate::LabelSizes;
 use std::fmt::Write as _;
 
@@ -54,7 +54,7 @@ pub fn svg(title: &str, about: &str, sizes: &[LabelSizes]) -> String {
     let most =
         sizes.iter().flat_map(|s| WAYS.iter().map(|way| ratio((way.largest)(s), s.k))).fold(1.0, f64::max);
     let (first, last) = (sizes.first().map_or(1, |s| s.k), sizes.last().map_or(1, |s| s.k));
-    let frame = Frame { area: AREA, x: Axis::of_whole(first, last), y: Axis::of_ratio(most) };
+    let frame = Axes { area: AREA, x: Axis::of_whole(first, last), y: Axis::of_ratio(most) };
     let line = |largest: fn(&LabelSizes) -> u64| {
         let spots = sizes.iter().map(|s| frame.spot(s.k as f64, ratio(largest(s), s.k)));
         thinned(spots.collect())
@@ -111,7 +111,7 @@ fn draw_legend(text: &mut String) {
 }
 
 /// How many groups there can be, above each run of ks that allow the same number.
-fn draw_groups(text: &mut String, frame: &Frame, sizes: &[LabelSizes]) {
+fn draw_groups(text: &mut String, frame: &Axes, sizes: &[LabelSizes]) {
     let Area((left, top), (right, _)) = frame.area;
     // Where the name of the axis ends.
     let free = left + 17.0 * LETTER;

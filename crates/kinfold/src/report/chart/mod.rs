@@ -33,13 +33,13 @@ fn opened(title: &str, (width, height): Spot, own_style: &str) -> String {
 }
 
 /// Where values become places: an axis along the bottom, and one up the left side.
-struct Frame {
+struct Axes {
     area: Area,
     x: Axis,
     y: Axis,
 }
 
-impl Frame {
+impl Axes {
     fn spot(&self, x: f64, y: f64) -> Spot {
         let Area((left, top), (right, bottom)) = self.area;
         (left + self.x.share(x) * (right - left), bottom - self.y.share(y) * (bottom - top))

@@ -3,7 +3,7 @@
 
 use super::axis::Axis;
 use super::labels::{self, Area, Side, Spot};
-use super::{Frame, escaped, opened, path};
+use super::{Axes, escaped, opened, path};
 use std::fmt::Write as _;
 
 /// One answer.
@@ -79,14 +79,14 @@ pub fn svg(title: &str, panels: &[Panel]) -> String {
 /// A panel in its frame; places are from the panel's corner.
 struct Drawing<'a> {
     panel: &'a Panel,
-    frame: Frame,
+    frame: Axes,
 }
 
 impl<'a> Drawing<'a> {
     fn of(panel: &'a Panel, size: Spot, time: &Axis) -> Self {
         let area = Area((LEFT, TOP), (size.0 - RIGHT, size.1 - BOTTOM));
         let loss = Axis::of_loss(panel.dots.iter().map(|d| d.loss));
-        Self { panel, frame: Frame { area, x: time.clone(), y: loss } }
+        Self { panel, frame: Axes { area, x: time.clone(), y: loss } }
     }
 
     fn spot(&self, dot: &Dot) -> Spot {

@@ -34,7 +34,7 @@ pub struct Kept {
 pub fn best_sets(problem: &Problem, limit: usize, run: &Run) -> Result<Vec<Kept>, Stopped> {
     let k = problem.k();
     let mut search = ColumnSearch::new(problem, k..=k, limit.max(1), run);
-    search.run(&Table::new(problem))?;
+    search.run(&CodeTable::new(problem))?;
     let best = search.finished;
     let sets = search.answers.swap_remove(0).sets;
     Ok(sets.into_iter().map(|(columns, worth)| Kept { columns, worth, best }).collect())
@@ -44,7 +44,7 @@ pub fn best_sets(problem: &Problem, limit: usize, run: &Run) -> Result<Vec<Kept>
 pub fn curve(problem: &Problem, ks: RangeInclusive<u64>, run: &Run) -> Result<Vec<(u64, Kept)>, Stopped> {
     let most = (*ks.end()).min(problem.people());
     let mut search = ColumnSearch::new(problem, *ks.start()..=most, 1, run);
-    search.run(&Table::new(problem))?;
+    search.run(&CodeTable::new(problem))?;
     let best = search.finished;
     let kept = search.answers.into_iter().filter_map(|answer| answer.sets.into_iter().next());
     Ok((*ks.start()..).zip(kept.map(|(columns, worth)| Kept { columns, worth, best })).collect())
@@ -52,7 +52,7 @@ pub fn curve(problem: &Problem, ks: RangeInclusive<u64>, run: &Run) -> Result<Ve
 
 /// The records of every look on these columns.
 pub(super) fn looks_on(problem: &Problem, columns: &[usize]) -> Vec<Vec<u32>> {
-    let table = Table::new(problem);
+    let table = CodeTable::new(problem);
     let mut counter = table.counter();
     let looks = columns
         .iter()
@@ -61,14 +61,14 @@ pub(super) fn looks_on(problem: &Problem, columns: &[usize]) -> Vec<Vec<u32>> {
 }
 
 /// A problem column by column.
-struct Table {
+struct CodeTable {
     codes: Vec<Vec<u32>>,
     /// More than any code of any column.
     values: u32,
     people: Vec<u64>,
 }
 
-impl Table {
+impl CodeTable {
     fn new(problem: &Problem) -> Self {
         let records = 0..problem.records() as u32;
         let column = |c: usize| records.clone().map(|r| problem.codes(r)[c]).collect();
@@ -135,7 +135,7 @@ impl<'p> ColumnSearch<'p> {
         }
     }
 
-    fn run(&mut self, table: &Table) -> Result<(), Stopped> {
+    fn run(&mut self, table: &CodeTable) -> Result<(), Stopped> {
         if self.answers.is_empty() {
             return Ok(());
         }
@@ -210,7 +210,7 @@ impl<'p> ColumnSearch<'p> {
 
     fn grow(
         &mut self,
-        table: &Table,
+        table: &CodeTable,
         counter: &mut Counter<'_>,
         looks: &Looks,
         kept: &mut Vec<usize>,

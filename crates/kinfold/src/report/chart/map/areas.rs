@@ -6,7 +6,7 @@ use crate::report::chart::labels::Spot;
 use crate::report::chart::layout::{layout, typical_length};
 use crate::report::{count, thousands};
 use kinfold_model::regions::Regions;
-use kinfold_model::verify::{Place, Shape};
+use kinfold_model::verify::{PlacedGroup, Shape};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
@@ -29,7 +29,7 @@ const STYLE: &str = "\
 }";
 
 /// A map of areas, each with all its regions.
-pub fn areas(about: &str, places: &[Place], regions: &Regions) -> String {
+pub fn areas(about: &str, places: &[PlacedGroup], regions: &Regions) -> String {
     let mut areas: Vec<Area<'_>> = places
         .iter()
         .filter_map(|place| match &place.shape {

@@ -4,7 +4,7 @@ use super::{HEADER, MARGIN, Sheet, WIDTH, dots};
 use crate::report::chart::labels::Spot;
 use crate::report::chart::layout::corners;
 use crate::report::{count, thousands};
-use kinfold_model::verify::{Place, Shape};
+use kinfold_model::verify::{PlacedGroup, Shape};
 use std::fmt::Write as _;
 
 /// What is narrow is drawn so wide all the same, and what has no width so wide that it is seen.
@@ -27,7 +27,7 @@ const STYLE: &str = "\
 }";
 
 /// A map of rectangles, and how many people lie outside of it; `points` are the table's own, up and across.
-pub fn rectangles(about: &str, places: &[Place], points: &[(f64, f64)]) -> (String, u64) {
+pub fn rectangles(about: &str, places: &[PlacedGroup], points: &[(f64, f64)]) -> (String, u64) {
     let mut boxes: Vec<([Spot; 2], u64)> = places
         .iter()
         .filter_map(|place| match place.shape {
