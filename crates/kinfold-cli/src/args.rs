@@ -106,7 +106,8 @@ pub struct PolicyArgs {
     /// Policy file (TOML); flags win over it
     #[arg(long, value_name = "FILE", help_heading = "Policy")]
     pub policy: Option<PathBuf>,
-    /// Quasi-identifiers: NAME[:KIND][*WEIGHT],… with KIND numeric, date, category, ordinal=LOW<…<HIGH, hierarchy=FILE or region=EDGES[+NODES]; LAT/LON:point
+    /// Quasi-identifiers: NAME[:KIND][*WEIGHT],… with KIND numeric, date, category, ordinal=LOW<…<HIGH,
+    /// hierarchy=FILE or region=EDGES[+NODES]; LAT/LON:point
     #[arg(long, value_name = "COLUMNS", value_delimiter = ',', help_heading = "Policy")]
     pub quasi: Vec<String>,
     /// Columns that name people by themselves: left out, and a release that holds one is not safe
@@ -136,13 +137,16 @@ pub struct PolicyArgs {
         allow_hyphen_values = true
     )]
     pub missing: Option<Vec<String>>,
-    /// What is to be small: ncp (width of what is published), stars (blanked cells), columns (dropped ones), radius (largest around a centre), cellular (everybody's radius), sse (squared error from the mean) or group-size (the largest group)
+    /// What is to be small: ncp (width of what is published), stars (blanked cells), columns (dropped ones),
+    /// radius (largest around a centre), cellular (everybody's radius), sse (squared error from the mean) or
+    /// group-size (the largest group)
     #[arg(long, value_name = "NAME", help_heading = "Policy")]
     pub objective: Option<String>,
     /// Share of people that may be left out, such as 2%
     #[arg(long, value_name = "SHARE", help_heading = "Policy")]
     pub withhold: Option<String>,
-    /// How groups are published: ranges, bounds, wkt for points, stars with objectives that blank out, or centres with those that make clusters [default: what goes with the objective]
+    /// How groups are published: ranges, bounds, wkt for points, stars with objectives that blank out, or
+    /// centres with those that make clusters [default: what goes with the objective]
     #[arg(long, value_name = "NAME", help_heading = "Policy")]
     pub form: Option<String>,
     /// A release of centres has one line per group, with how often each value of the other columns occurs
@@ -166,13 +170,15 @@ pub struct PolicyArgs {
     /// Pairs of columns that are one point, in degrees: LATITUDE/LONGITUDE
     #[arg(long, value_name = "PAIRS", value_delimiter = ',', help_heading = "Policy")]
     pub points: Vec<String>,
-    /// What a centre is: record, one of the table, or middle, that of the group where that is nearer (radius, cellular)
+    /// What a centre is: record, one of the table, or middle, that of the group where that is nearer (radius,
+    /// cellular)
     #[arg(long, value_name = "NAME", help_heading = "Policy")]
     pub centre: Option<String>,
     /// What every group costs besides its people (objective cellular)
     #[arg(long, value_name = "COST", help_heading = "Policy", allow_hyphen_values = true)]
     pub setup: Option<f64>,
-    /// A column that says what a group costs besides if this row is its centre (objective cellular); never published
+    /// A column that says what a group costs besides if this row is its centre (objective cellular); never
+    /// published
     #[arg(long, value_name = "COLUMN", help_heading = "Policy")]
     pub setup_column: Option<String>,
 }
@@ -224,16 +230,20 @@ pub struct AnonymizeArgs {
     /// Least number of people in a group
     #[arg(short, value_name = "K", allow_hyphen_values = true, help_heading = "Policy")]
     pub k: Option<i64>,
-    /// Where the release goes: .csv, .tsv, .csv.gz, .parquet or .arrow; - for standard output [default: nowhere, only a summary]
+    /// Where the release goes: .csv, .tsv, .csv.gz, .parquet or .arrow; - for standard output [default:
+    /// nowhere, only a summary]
     #[arg(long, short, value_name = "RELEASE")]
     pub output: Option<PathBuf>,
-    /// Write the group number of every row here (empty: withheld). It links the release to the table: keep it to yourself
+    /// Write the group number of every row here (empty: withheld). It links the release to the table: keep it
+    /// to yourself
     #[arg(long, value_name = "FILE")]
     pub groups: Option<PathBuf>,
-    /// Publish names in the place of sets of more than 8 labels, and write here (as CSV) what they stand for; publish both
+    /// Publish names in the place of sets of more than 8 labels, and write here (as CSV) what they stand for;
+    /// publish both
     #[arg(long, value_name = "FILE", requires = "output")]
     pub lookup: Option<PathBuf>,
-    /// Write what was learned from the table (domains, labels, scales) here, as JSON, to be used for later tables
+    /// Write what was learned from the table (domains, labels, scales) here, as JSON, to be used for later
+    /// tables
     #[arg(long, value_name = "FILE")]
     pub frame: Option<PathBuf>,
     /// Use the domains, labels and scales of an earlier table, as --frame wrote them: losses can be compared
@@ -245,7 +255,8 @@ pub struct AnonymizeArgs {
     /// Solver: auto, or one of `kinfold solvers`, with settings as NAME:key=value
     #[arg(long, value_name = "NAME", default_value = "auto", help_heading = "Solving")]
     pub solver: String,
-    /// How good a bound on the loss of any release to prove: none, quick or lp (which takes as long as --time-limit leaves)
+    /// How good a bound on the loss of any release to prove: none, quick or lp (which takes as long as
+    /// --time-limit leaves)
     #[arg(long, value_name = "STRENGTH", value_enum, default_value_t = Strength::Quick, help_heading = "Solving")]
     pub bound: Strength,
     #[command(flatten)]
@@ -263,13 +274,15 @@ pub struct CertifyArgs {
     /// Least number of people in a group
     #[arg(short, value_name = "K", allow_hyphen_values = true, help_heading = "Policy")]
     pub k: Option<i64>,
-    /// Write the proof here: prices per record and the group of every row, no values. Keep it to yourself, like a groups file
+    /// Write the proof here: prices per record and the group of every row, no values. Keep it to yourself,
+    /// like a groups file
     #[arg(long, value_name = "FILE", conflicts_with = "check")]
     pub certificate: Option<PathBuf>,
     /// Check the proof in this file against the table and the policy: exit 0 if it holds, 1 if not
     #[arg(long, value_name = "FILE", conflicts_with_all = ["groups", "solver"])]
     pub check: Option<PathBuf>,
-    /// Then solve neighbouring groups anew, region by region, for a better grouping as long as the time limit allows
+    /// Then solve neighbouring groups anew, region by region, for a better grouping as long as the time limit
+    /// allows
     #[arg(long, conflicts_with = "check")]
     pub improve: bool,
     /// Certify the grouping in this file, as anonymize --groups writes it [default: the best that is found]
@@ -309,7 +322,8 @@ pub struct VerifyArgs {
     /// Least number of people in a group
     #[arg(short, value_name = "K", allow_hyphen_values = true, help_heading = "Policy")]
     pub k: Option<i64>,
-    /// Also compare with the table it was made from: does every cell tell the truth, is no row lost or invented?
+    /// Also compare with the table it was made from: does every cell tell the truth, is no row lost or
+    /// invented?
     #[arg(long, value_name = "TABLE")]
     pub original: Option<PathBuf>,
     /// What names in the release stand for, as anonymize --lookup writes it
@@ -346,7 +360,8 @@ pub struct CompareArgs {
     /// Solvers to compare [default: all]
     #[arg(long, value_name = "NAMES", value_delimiter = ',', help_heading = "Solving")]
     pub solvers: Vec<String>,
-    /// Efforts to compare, such as quick,deep: a solver that heeds it runs once with each [default: that of --effort]
+    /// Efforts to compare, such as quick,deep: a solver that heeds it runs once with each [default: that of
+    /// --effort]
     #[arg(
         long,
         value_name = "LEVELS",

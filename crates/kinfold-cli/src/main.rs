@@ -1,4 +1,5 @@
-//! The `kinfold` command: argv → what was typed ([`args`]) → what it means and does ([`commands`]) → exit code.
+//! The `kinfold` command: argv → what was typed ([`args`]) → what it means and does ([`commands`]) → exit
+//! code.
 
 #![cfg_attr(not(test), warn(clippy::unwrap_used, clippy::expect_used))]
 

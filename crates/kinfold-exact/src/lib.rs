@@ -1,6 +1,6 @@
 //! Solvers that need HiGHS, a solver of mixed-integer programs in C++: it takes a C++ compiler, cmake and
-//! libclang to build. They are a crate of their own so that nobody else needs those, and so that the engine is
-//! the same with them and without.
+//! libclang to build. They are a crate of their own so that nobody else needs those, and so that the engine
+//! is the same with them and without.
 //!
 //! ```
 //! use kinfold::Solvers;

@@ -4,9 +4,10 @@
 //! The least loss of all groupings, in a form that any solver of mixed-integer programs understands.
 //!
 //! # The idea
-//! Every row has a lower and an upper end on every column, around its own value; what it costs is the distance between them
-//! (equation 21, weighted as in 34). A variable per pair of rows, 0 or 1, says that both look alike; where it is 1, their ends
-//! must be the same. With a constant M that no distance exceeds this is linear (22–25, M as in 29–32):
+//! Every row has a lower and an upper end on every column, around its own value; what it costs is the
+//! distance between them (equation 21, weighted as in 34). A variable per pair of rows, 0 or 1, says that
+//! both look alike; where it is 1, their ends must be the same. With a constant M that no distance exceeds
+//! this is linear (22–25, M as in 29–32):
 //!
 //! ```text
 //! −M (1 − alike) ≤ end of the one − end of the other ≤ M (1 − alike)
@@ -14,13 +15,14 @@
 //!
 //! Everybody is alike with at least k − 1 others (26). The search starts from the sorted runs of section 2.3.
 //!
-//! Alike need not be transitive: a may be alike with b and b with c, and nobody says so of a and c. All three have the same
-//! ends all the same. So a group is what hangs together.
+//! Alike need not be transitive: a may be alike with b and b with c, and nobody says so of a and c. All three
+//! have the same ends all the same. So a group is what hangs together.
 //!
 //! # Beyond the paper
-//! One variable for a pair, not two. Ends are numbers, not whole numbers (27): with the pairs decided, the best ends
-//! are values of the table. They are no wider than the table's values. For the kinds of columns that the paper
-//! does not have, marks between 0 and 1 take the place of ends, equal among rows that are alike:
+//! One variable for a pair, not two. Ends are numbers, not whole numbers (27): with the pairs decided, the
+//! best ends are values of the table. They are no wider than the table's values. For the kinds of columns
+//! that the paper does not have, marks between 0 and 1 take the place of ends, equal among rows that are
+//! alike:
 //!
 //! | column | a row's marks |
 //! |---|---|
@@ -30,11 +32,12 @@
 //! | line with missing values | the group mixes missing and present values. The cell costs no less than a star then |
 //!
 //! # Promise
-//! No grouping is better, as far as floating point can tell. At the deadline the answer is the best grouping so far.
+//! No grouping is better, as far as floating point can tell. At the deadline the answer is the best grouping
+//! so far.
 //!
 //! # What it lacks
-//! Speed: M makes the relaxation say next to nothing, so that the search tries almost everything. `exact` finds the same
-//! for tables of some hundred rows. Only the deadline ends a search, not the run's stop flag.
+//! Speed: M makes the relaxation say next to nothing, so that the search tries almost everything. `exact`
+//! finds the same for tables of some hundred rows. Only the deadline ends a search, not the run's stop flag.
 
 use crate::program::{Program, Values, Variable};
 use kinfold::model::cost::{Cost, ONE, Objective, Rule, RuleKind, group_cost};
@@ -108,8 +111,8 @@ impl Solver for Milp {
     }
 }
 
-/// What a cell costs in the program: so much that HiGHS tells apart groupings that differ by a unit of the judge's. With
-/// 1,000 it takes some for equally good.
+/// What a cell costs in the program: so much that HiGHS tells apart groupings that differ by a unit of the
+/// judge's. With 1,000 it takes some for equally good.
 const CELL: f64 = (1 << 20) as f64;
 /// Cells per person by which HiGHS may take its bound too high.
 const UNSURE: f64 = 1e-7;
@@ -168,7 +171,8 @@ impl<'a> Model<'a> {
         }
     }
 
-    /// The lower and the upper end of every row whose code has a place; `price` is what a cell's distance between them costs.
+    /// The lower and the upper end of every row whose code has a place; `price` is what a cell's distance
+    /// between them costs.
     fn line(&mut self, at: &[f64], codes: &[u32], price: f64) -> Vec<Option<[Variable; 2]>> {
         let place = |code: u32| at.get(code as usize).copied();
         let (lowest, highest) = (at[0], at[at.len() - 1]);

@@ -1,11 +1,12 @@
 //! Stars by patterns: the mixed-integer program of paper *complexity*, section 4, as one program.
 //!
 //! # The problem
-//! The fewest stars of all groupings, proven. The paper goes through all sets of open patterns and solves a program for each.
+//! The fewest stars of all groupings, proven. The paper goes through all sets of open patterns and solves a
+//! program for each.
 //!
 //! # The idea
-//! One program for all sets: a variable z that is 0 or 1 says whether a pattern is open, and x how many copies of a record are
-//! attached to it.
+//! One program for all sets: a variable z that is 0 or 1 says whether a pattern is open, and x how many
+//! copies of a record are attached to it.
 //!
 //! ```text
 //! Σ over patterns of x = copies of the record          (2)
@@ -13,20 +14,20 @@
 //! x ≤ copies of the record × z                         closed patterns have nobody
 //! ```
 //!
-//! The last rows are what makes it strong: without them a pattern can be open by a fraction for whoever needs it. Only z must be
-//! whole: with the patterns decided, the rest is a flow. Only patterns are there that at least k people match, and only those whose
-//! records differ in every starred column ([`Patterns`]).
+//! The last rows are what makes it strong: without them a pattern can be open by a fraction for whoever needs
+//! it. Only z must be whole: with the patterns decided, the rest is a flow. Only patterns are there that at
+//! least k people match, and only those whose records differ in every starred column ([`Patterns`]).
 //!
 //! # Example
 //! The vertex-cover tables of Theorem 3.1 are solved without branching, 1,394 rows in half a minute.
 //!
 //! # Promise
-//! No grouping has fewer stars, as far as floating point can tell. At the deadline the answer is the best grouping so
-//! far, and its bound says how far it can be from the best.
+//! No grouping has fewer stars, as far as floating point can tell. At the deadline the answer is the best
+//! grouping so far, and its bound says how far it can be from the best.
 //!
 //! # What it lacks
-//! Size: some hundred records of eight columns make a hundred thousand variables. Only the deadline ends a search, not the run's stop
-//! flag.
+//! Size: some hundred records of eight columns make a hundred thousand variables. Only the deadline ends a
+//! search, not the run's stop flag.
 
 use crate::program::{Program, Values, Variable};
 use kinfold::model::cost::{Cost, ONE, Objective};

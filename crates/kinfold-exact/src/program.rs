@@ -1,8 +1,9 @@
-//! Mixed-integer programs, solved by HiGHS: variables with costs, linear rows, a first solution, a time limit.
+//! Mixed-integer programs, solved by HiGHS: variables with costs, linear rows, a first solution, a time
+//! limit.
 //!
-//! HiGHS counts in floating point, so what it answers is a claim: whoever asks makes a grouping of it, which is judged.
-//! It works on one thread from a given seed: the same program has the same answer, unless the time limit ends the
-//! search. Nothing else ends it: it cannot be asked to stop.
+//! HiGHS counts in floating point, so what it answers is a claim: whoever asks makes a grouping of it, which
+//! is judged. It works on one thread from a given seed: the same program has the same answer, unless the time
+//! limit ends the search. Nothing else ends it: it cannot be asked to stop.
 
 use highs::{Col, HighsModelStatus, HighsSolutionStatus, RowProblem, Sense};
 use std::ops::{Index, RangeBounds};

@@ -1,5 +1,5 @@
-//! One call of the library: stopping it from outside, and watching how far it is. Nothing of this is global, so that a page or
-//! a notebook can run several calls at once.
+//! One call of the library: stopping it from outside, and watching how far it is. Nothing of this is global,
+//! so that a page or a notebook can run several calls at once.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -141,8 +141,8 @@ impl Call {
         self.shared.unfinished.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Stops the call and deletes its unfinished files, for a program that is about to end. While the guard lives, no file gets
-    /// its final name.
+    /// Stops the call and deletes its unfinished files, for a program that is about to end. While the guard
+    /// lives, no file gets its final name.
     pub fn abandon(&self) -> MutexGuard<'_, Vec<PathBuf>> {
         self.stop();
         let unfinished = self.unfinished();

@@ -6,7 +6,8 @@ use crate::call::{Call, Stopped};
 #[derive(Debug, Clone)]
 pub struct Network {
     heads: Vec<u32>,
-    /// Per edge: where it goes, the edge after it at the same node, and what can still flow. The edge back follows each.
+    /// Per edge: where it goes, the edge after it at the same node, and what can still flow. The edge back
+    /// follows each.
     to: Vec<u32>,
     next: Vec<u32>,
     left: Vec<u64>,

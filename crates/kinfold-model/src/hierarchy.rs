@@ -70,8 +70,8 @@ impl Tree {
         (first..=last).contains(&leaf)
     }
 
-    /// The lowest node over both leaves, and so over all leaves between them. Of the nodes over neighbouring leaves on
-    /// the way it is the one over all others, and so the one with the highest number.
+    /// The lowest node over both leaves, and so over all leaves between them. Of the nodes over neighbouring
+    /// leaves on the way it is the one over all others, and so the one with the highest number.
     pub fn join(&self, low: u32, high: u32) -> u32 {
         if low >= high { low } else { self.joins.of(low, high) }
     }

@@ -1,5 +1,5 @@
-//! What to try after an error. The names of settings are kept apart from the words around them: the command writes `--missing`,
-//! Python `missing=`.
+//! What to try after an error. The names of settings are kept apart from the words around them: the command
+//! writes `--missing`, Python `missing=`.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -43,8 +43,8 @@ pub const SETTINGS: &[&str] = &[
     "withhold",
 ];
 
-/// What a front end can do that hints may name: look at a table, draft a policy, list the solvers, prove a bound, verify a
-/// release.
+/// What a front end can do that hints may name: look at a table, draft a policy, list the solvers, prove a
+/// bound, verify a release.
 pub const ACTIONS: &[&str] = &["inspect", "draft", "solvers", "certify", "verify"];
 
 impl Hint {
@@ -76,7 +76,8 @@ impl Hint {
         &self.0
     }
 
-    /// The hint in a front end's words: `setting` writes the name of a setting or an action, with its value if there is one.
+    /// The hint in a front end's words: `setting` writes the name of a setting or an action, with its value
+    /// if there is one.
     pub fn say(&self, setting: impl Fn(&str, Option<&str>) -> String) -> String {
         let said = |part: &Part| match part {
             Part::Text(text) => text.to_string(),

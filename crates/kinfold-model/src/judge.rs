@@ -327,7 +327,8 @@ impl Solution {
         self.largest
     }
 
-    /// The discernibility metric DM: for everybody how many look alike, and all people for those who are withheld (Bayardo, Agrawal 2005).
+    /// The discernibility metric DM: for everybody how many look alike, and all people for those who are
+    /// withheld (Bayardo, Agrawal 2005).
     pub fn discernibility(&self, problem: &Problem) -> u128 {
         let people = |rows: &[u32]| rows.iter().map(|&row| u128::from(problem.row_size(row))).sum::<u128>();
         let released = people(&self.rows);
@@ -335,7 +336,8 @@ impl Solution {
         alike + (u128::from(problem.people()) - released) * u128::from(problem.people())
     }
 
-    /// The average class size C_avg: people released per group, in multiples of k (LeFevre, DeWitt, Ramakrishnan 2006).
+    /// The average class size C_avg: people released per group, in multiples of k (LeFevre, DeWitt,
+    /// Ramakrishnan 2006).
     pub fn average_class_size(&self, problem: &Problem) -> f64 {
         let released: u64 = self.rows.iter().map(|&row| problem.row_size(row)).sum();
         released as f64 / self.groups() as f64 / problem.k() as f64
@@ -364,7 +366,8 @@ impl Solution {
         })
     }
 
-    /// Checks prices with the work allowed. If they hold, what they prove is the bound, unless a better one is known.
+    /// Checks prices with the work allowed. If they hold, what they prove is the bound, unless a better one
+    /// is known.
     pub fn prove(&mut self, problem: &Problem, prices: &Prices, work: u64) -> PriceCheck {
         let verdict = check_prices(problem, prices, work);
         let bound = problem.round_up(prices.bound(problem));
@@ -374,8 +377,8 @@ impl Solution {
         verdict
     }
 
-    /// Takes down what a solver says any release costs; what was checked stays unless this is better. No more than this
-    /// solution's own cost is believed.
+    /// Takes down what a solver says any release costs; what was checked stays unless this is better. No more
+    /// than this solution's own cost is believed.
     pub fn claim(&mut self, problem: &Problem, bound: Cost) {
         // Solvers may err by some units per person; the next cost that there is lies far above that.
         let sure = Cost(bound.0.saturating_sub(ROUNDING * problem.people()));
@@ -385,8 +388,9 @@ impl Solution {
         }
     }
 
-    /// Between 0 and 1, the cost over what losing everything would cost: loss per cell, or per column where columns count.
-    /// Of clusters: the largest radius, the mean radius per released person, or the squared error over that of one single group.
+    /// Between 0 and 1, the cost over what losing everything would cost: loss per cell, or per column where
+    /// columns count. Of clusters: the largest radius, the mean radius per released person, or the squared
+    /// error over that of one single group.
     pub fn average_loss(&self, problem: &Problem) -> f64 {
         let whole = match problem.objective() {
             Objective::Ncp | Objective::Stars => problem.people() as f64 * problem.withheld_cost() as f64,

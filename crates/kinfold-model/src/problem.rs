@@ -403,8 +403,8 @@ impl Problem {
         &self.rows_by_record[self.record_starts[record] as usize..self.record_starts[record + 1] as usize]
     }
 
-    /// The least that a release costs if it costs no less than this: where cells or columns are only suppressed, costs are
-    /// multiples of what all weights are multiples of.
+    /// The least that a release costs if it costs no less than this: where cells or columns are only
+    /// suppressed, costs are multiples of what all weights are multiples of.
     pub fn round_up(&self, bound: Cost) -> Cost {
         if !self.objective().suppresses() {
             return bound;
@@ -413,7 +413,8 @@ impl Problem {
         Cost(bound.0.div_ceil(step) * step)
     }
 
-    /// What withholding one person costs: every cell, fully. Under `columns` it costs nothing, and this is what all columns cost.
+    /// What withholding one person costs: every cell, fully. Under `columns` it costs nothing, and this is
+    /// what all columns cost.
     pub fn withheld_cost(&self) -> u64 {
         self.terms.rules.iter().map(Rule::full).sum()
     }

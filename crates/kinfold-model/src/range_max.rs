@@ -1,5 +1,5 @@
-//! The greatest of a run of numbers, in two looks: maxima over all runs of 1, 2, 4 … numbers are kept, and any
-//! run is covered by two of them.
+//! The greatest of a run of numbers, in two looks: maxima over all runs of 1, 2, 4 … numbers are kept, and
+//! any run is covered by two of them.
 
 /// Numbers, and the maxima of their runs.
 #[derive(Debug, Clone, PartialEq, Eq)]

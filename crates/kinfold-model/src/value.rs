@@ -80,7 +80,8 @@ impl PartialOrd for Number {
     }
 }
 
-/// Reads a decimal number: sign, digits, fraction, exponent. Not: infinities, NaN, hexadecimal, thousands separators.
+/// Reads a decimal number: sign, digits, fraction, exponent. Not: infinities, NaN, hexadecimal, thousands
+/// separators.
 pub fn parse_number(text: &str) -> Option<Number> {
     let text = text.trim_ascii();
     let (negative, rest) = match text.as_bytes().first()? {
@@ -117,7 +118,8 @@ pub fn looks_numeric(text: &str) -> bool {
     !padded && !text.trim_ascii().starts_with('+') && parse_number(text).is_some()
 }
 
-/// Reads `YYYY-MM-DD`, or `YYYY-MM-DDThh:mm[:ss[.fraction]][Z]` (a blank may stand for the T), as nanoseconds.
+/// Reads `YYYY-MM-DD`, or `YYYY-MM-DDThh:mm[:ss[.fraction]][Z]` (a blank may stand for the T), as
+/// nanoseconds.
 pub fn parse_date(text: &str) -> Option<Number> {
     let text = text.trim_ascii();
     let (date, time) = match text.as_bytes().get(10) {

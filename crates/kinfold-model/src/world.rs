@@ -1,5 +1,5 @@
-//! Where the files that a policy names come from: hierarchies, maps. The command reads them from disk; a page or a cluster hands
-//! them over from memory.
+//! Where the files that a policy names come from: hierarchies, maps. The command reads them from disk; a page
+//! or a cluster hands them over from memory.
 
 use std::collections::BTreeMap;
 use std::fmt;

@@ -170,7 +170,8 @@ impl Anonymized {
         &self.group_of
     }
 
-    /// What names in the release stand for, as CSV: column, name, set. None unless [`Options::lookup`] asked for names.
+    /// What names in the release stand for, as CSV: column, name, set. None unless [`Options::lookup`] asked
+    /// for names.
     pub fn lookup(&self) -> Option<&str> {
         self.lookup.as_deref()
     }
@@ -180,7 +181,8 @@ impl Anonymized {
         self.frame.as_ref()
     }
 
-    /// Writes the release to a file, in the format that its name tells. It appears whole and verified, or not at all.
+    /// Writes the release to a file, in the format that its name tells. It appears whole and verified, or not
+    /// at all.
     pub fn save(&mut self, path: impl AsRef<Path>) -> Result<(), Error> {
         let path = path.as_ref();
         let format = FileFormat::of(path)?;
@@ -216,7 +218,8 @@ impl Anonymized {
         file.copy_to(out)
     }
 
-    /// Writes the release, reads it back and has it verified: delimiter and encoding are those of the release.
+    /// Writes the release, reads it back and has it verified: delimiter and encoding are those of the
+    /// release.
     fn write_verified(&mut self, file: &mut Destination, format: FileFormat) -> Result<(), Error> {
         let call = &self.options.call;
         let mut clock = Clock::start();

@@ -155,7 +155,8 @@ pub struct Card {
     pub promise: Promise,
     /// What it guarantees on every input there can be, each in one case; a heuristic has nothing to say.
     pub cases: &'static [Case],
-    /// Whether it may take minutes where others take seconds: `compare` runs it only by name or with a time limit.
+    /// Whether it may take minutes where others take seconds: `compare` runs it only by name or with a time
+    /// limit.
     pub slow: bool,
     /// How long it takes.
     pub runtime: &'static str,

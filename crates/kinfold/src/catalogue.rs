@@ -1,5 +1,5 @@
-//! Solvers to choose from, and the choice of one by its name. A catalogue is a value: who has solvers of their
-//! own adds them to the standard ones.
+//! Solvers to choose from, and the choice of one by its name. A catalogue is a value: who has solvers of
+//! their own adds them to the standard ones.
 
 use crate::card::Card;
 use crate::solve::{SolveError, Solver, Unsupported};

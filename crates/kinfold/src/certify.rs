@@ -39,7 +39,8 @@ pub struct Certified {
 }
 
 impl Certified {
-    /// The certificate: what [`check_certificate`] needs to check the bound anew. None where no proof was found.
+    /// The certificate: what [`check_certificate`] needs to check the bound anew. None where no proof was
+    /// found.
     pub fn certificate(&self) -> Option<&str> {
         self.certificate.as_deref()
     }

@@ -75,7 +75,8 @@ pub fn compare(table: &Table, policies: &[Policy], options: &CompareOptions) -> 
 /// The ks that are answered for unless some are named.
 const KS: std::ops::RangeInclusive<u64> = 2..=100;
 
-/// Where whole columns count: which of them can be kept for these ks, or for all up to a hundred if none are named.
+/// Where whole columns count: which of them can be kept for these ks, or for all up to a hundred if none are
+/// named.
 pub fn keepable(
     table: &Table,
     policy: &Policy,

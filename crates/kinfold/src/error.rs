@@ -1,5 +1,5 @@
-//! Why a call of the library has no answer. Every error says what is wrong and, where it can, what to try; a front end shows it once, in
-//! its own words for settings.
+//! Why a call of the library has no answer. Every error says what is wrong and, where it can, what to try; a
+//! front end shows it once, in its own words for settings.
 
 use crate::bounds::NoBound;
 use crate::publish::WriteError;

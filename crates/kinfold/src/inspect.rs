@@ -69,8 +69,8 @@ pub fn inspect(table: &Table, missing: &[String], call: &Call) -> Result<Inspect
 /// Sets of columns that are carried on from one size to the next: those that tell most.
 const CARRIED: usize = 24;
 
-/// The smallest set found that makes at least half as many people unique as all columns together; if few are unique, or it
-/// takes most of the columns, there is nothing to tell.
+/// The smallest set found that makes at least half as many people unique as all columns together; if few are
+/// unique, or it takes most of the columns, there is nothing to tell.
 fn telling(table: &Table, quasi: &[usize], together: f64, call: &Call) -> Result<Option<Telling>, Stopped> {
     let rows = table.rows();
     let people = vec![1; rows];
@@ -180,7 +180,8 @@ fn likely_identifier(column: &Column, kind: &Kind, unique: f64, rows: usize) -> 
     (rows >= 20 && unique >= 0.95 && !measured).then_some("nearly every row has a value of its own")
 }
 
-/// A policy to start from: every column has a role, the likely identifiers theirs, all others that of quasi-identifiers.
+/// A policy to start from: every column has a role, the likely identifiers theirs, all others that of
+/// quasi-identifiers.
 pub fn draft_policy(inspection: &Inspection, missing: &[String]) -> String {
     let mut text = String::from(
         "# A draft: read every line and decide. Roles: quasi, identifier, sensitive, keep, drop, count.\n\

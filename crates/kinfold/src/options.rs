@@ -31,7 +31,8 @@ pub struct Options {
     pub shuffle: bool,
     /// Whether long sets get names, which [`Anonymized::lookup`](crate::Anonymized::lookup) explains.
     pub lookup: bool,
-    /// What was learned from an earlier table: the same domains and the same loss scale. None: learned from this one.
+    /// What was learned from an earlier table: the same domains and the same loss scale. None: learned from
+    /// this one.
     pub using: Option<Frame>,
     /// Whether what is learned from the table is kept, as [`Anonymized::frame`](crate::Anonymized::frame).
     pub keep_frame: bool,

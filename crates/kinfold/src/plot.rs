@@ -25,8 +25,8 @@ pub struct LabelPlotOptions {
     pub steps: u32,
 }
 
-/// How large the largest group of labels is for every k (paper *geo*, Figure 7): seven ways to group them, and the bound. Whatever
-/// else the policy is for, labels are grouped whole, and nobody is withheld.
+/// How large the largest group of labels is for every k (paper *geo*, Figure 7): seven ways to group them,
+/// and the bound. Whatever else the policy is for, labels are grouped whole, and nobody is withheld.
 pub fn plot_labels(
     table: &Table,
     policy: &Policy,
@@ -98,8 +98,8 @@ impl LabelPlotOptions {
     }
 }
 
-/// A map of a release, drawn from what was published: whoever has the release could draw it, unless the original's points are put
-/// on top.
+/// A map of a release, drawn from what was published: whoever has the release could draw it, unless the
+/// original's points are put on top.
 pub fn plot_map(published: &Published, policy: &Policy, original: Option<&Table>) -> Result<MapPlot, Error> {
     let in_policy = |e: Error| e.in_policy(policy);
     let places = places(published, policy).map_err(|e| in_policy(e.into()))?;

@@ -97,7 +97,8 @@ impl Run {
         Self { deadline, ..self.clone() }
     }
 
-    /// A run for extra work such as a quick bound: its deadline leaves all threads together a tenth of the time since the start, and 20 ms.
+    /// A run for extra work such as a quick bound: its deadline leaves all threads together a tenth of the
+    /// time since the start, and 20 ms.
     pub fn aside(&self) -> Self {
         let now = Instant::now();
         let spare = (now.saturating_duration_since(self.started) / 10 + MOMENT) / self.threads.max(1) as u32;

@@ -1,5 +1,5 @@
-//! Files appear under their final name whole, or not at all: what is written goes to a temporary file beside it and is renamed
-//! at the end. A device, a pipe or standard output gets a copy at the end instead.
+//! Files appear under their final name whole, or not at all: what is written goes to a temporary file beside
+//! it and is renamed at the end. A device, a pipe or standard output gets a copy at the end instead.
 
 use crate::error::Error;
 use crate::publish::{Release, WriteError};
@@ -97,7 +97,8 @@ enum Target {
 }
 
 impl Destination {
-    /// Makes sure that the file can be written, before any work is done. If the call is abandoned, nothing is left behind.
+    /// Makes sure that the file can be written, before any work is done. If the call is abandoned, nothing is
+    /// left behind.
     pub fn file(path: &Path, call: &Call) -> Result<Self, Error> {
         let fail = |e: io::Error| Error::write(path, e);
         let (temporary, target) = match path.metadata() {

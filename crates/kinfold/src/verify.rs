@@ -22,8 +22,8 @@ pub fn read_release(source: Source, policy: &Policy, whole: bool) -> Result<Publ
     Published::read(source, policy, whole).map_err(|e| Error::from(e).in_policy(policy))
 }
 
-/// Judges a release from what was published and the policy alone; with the original, whether it is true as well. For that, the
-/// release must have been read whole.
+/// Judges a release from what was published and the policy alone; with the original, whether it is true as
+/// well. For that, the release must have been read whole.
 pub fn verify(
     published: Published,
     policy: &Policy,

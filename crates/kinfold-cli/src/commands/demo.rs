@@ -1,4 +1,5 @@
-//! The whole pipeline on a built-in example: what goes in, what is decided, what comes out, whether it is safe.
+//! The whole pipeline on a built-in example: what goes in, what is decided, what comes out, whether it is
+//! safe.
 
 use super::Voice;
 use crate::failure::Failure;

@@ -42,8 +42,8 @@ impl Voice {
         Ok(voice)
     }
 
-    /// From now on, Ctrl-C or SIGTERM deletes unfinished files and ends the program, whatever it is doing: also while it
-    /// waits for a pipe.
+    /// From now on, Ctrl-C or SIGTERM deletes unfinished files and ends the program, whatever it is doing:
+    /// also while it waits for a pipe.
     fn watch_for_stop(&self) -> Result<(), Failure> {
         let voice = self.clone();
         let stop = move || {

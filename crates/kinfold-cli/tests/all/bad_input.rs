@@ -1,5 +1,5 @@
-//! Bad input that is no text: bytes, damaged files, too much of it. Bad texts are in `testdata/cases`. All is refused with code 2, a
-//! message, a hint, no cell repeated, nothing left behind.
+//! Bad input that is no text: bytes, damaged files, too much of it. Bad texts are in `testdata/cases`. All is
+//! refused with code 2, a message, a hint, no cell repeated, nothing left behind.
 
 use crate::support::{Folder, PEOPLE, ROLES, with};
 use std::io::{Read, Write};

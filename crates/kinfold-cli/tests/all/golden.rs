@@ -1,4 +1,5 @@
-//! What people read, letter for letter. After an intended change: `KINFOLD_BLESS=1 cargo test --test all golden::`.
+//! What people read, letter for letter. After an intended change: `KINFOLD_BLESS=1 cargo test --test all
+//! golden::`.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

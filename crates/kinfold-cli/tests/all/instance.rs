@@ -1,4 +1,5 @@
-//! `kinfold generate instance`: tables with a known optimum, which the command itself then meets or does not beat.
+//! `kinfold generate instance`: tables with a known optimum, which the command itself then meets or does not
+//! beat.
 
 use crate::support::Folder;
 use serde_json::Value;

@@ -1,5 +1,5 @@
-//! A release that the command wrote itself is good, and its summary says what is wrong once something is planted in it.
-//! Every kind of fault is in `testdata/cases`.
+//! A release that the command wrote itself is good, and its summary says what is wrong once something is
+//! planted in it. Every kind of fault is in `testdata/cases`.
 
 use crate::support::{Folder, PEOPLE, ROLES, Told, with};
 

@@ -1,12 +1,14 @@
-//! Checks that no group is worth more than it costs: the heart of a certificate, written without a line of the engine.
+//! Checks that no group is worth more than it costs: the heart of a certificate, written without a line of
+//! the engine.
 //!
-//! Groups are built person by person around a first one, the dearest (ties: the record with the smaller number). Since nobody
-//! is dearer than the first, a group whose box costs as much as the first's price is worth no more than it costs,
-//! and nobody that far from the first is looked at. If the final box costs w, then everybody pays w, and only those join
-//! with whom the box costs at most w; so for every such w, the dearest of them say what is possible at best.
-//! Where that is too little for every w the group is given up, and whoever would have to take the place of somebody
-//! too much dearer is sent away. Of those who would join at best, the one who makes the box largest is asked first:
-//! with them everybody pays much more, without them less is possible.
+//! Groups are built person by person around a first one, the dearest (ties: the record with the smaller
+//! number). Since nobody is dearer than the first, a group whose box costs as much as the first's price is
+//! worth no more than it costs, and nobody that far from the first is looked at. If the final box costs w,
+//! then everybody pays w, and only those join with whom the box costs at most w; so for every such w, the
+//! dearest of them say what is possible at best. Where that is too little for every w the group is given up,
+//! and whoever would have to take the place of somebody too much dearer is sent away. Of those who would join
+//! at best, the one who makes the box largest is asked first: with them everybody pays much more, without
+//! them less is possible.
 
 use super::landmarks::Landmarks;
 use super::{Cut, Prices, flat};
@@ -55,7 +57,8 @@ pub fn check_prices(problem: &Problem, prices: &Prices, mut work: u64) -> PriceC
     PriceCheck::Holds
 }
 
-/// The most that a group around this dearest record is worth beyond its cost; never negative. For tests of pricing.
+/// The most that a group around this dearest record is worth beyond its cost; never negative. For tests of
+/// pricing.
 pub fn dearest_around(problem: &Problem, prices: &Prices, record: u32) -> i128 {
     let ground = Ground::new(problem, prices);
     let mut search = Search { ground: &ground, work: u64::MAX, allowed: ground.per_group(), seek_most: true };
@@ -291,7 +294,8 @@ impl Search<'_> {
         verdict
     }
 
-    /// The prices of the pairs that are made when this one joins these: the second of a cut's people, the fourth, and so on.
+    /// The prices of the pairs that are made when this one joins these: the second of a cut's people, the
+    /// fourth, and so on.
     fn for_pairs(&self, members: &[u32], joins: u32) -> i128 {
         let cuts = self.ground.cuts_of.get(&joins).into_iter().flatten();
         let makes_a_pair =
@@ -299,8 +303,8 @@ impl Search<'_> {
         cuts.filter(makes_a_pair).map(|cut| i128::from(cut.price)).sum()
     }
 
-    /// The most that the group can be worth beyond its cost if this one joins, now or later: everybody pays at least what
-    /// the box costs then, and nobody else is dearer than the first.
+    /// The most that the group can be worth beyond its cost if this one joins, now or later: everybody pays
+    /// at least what the box costs then, and nobody else is dearer than the first.
     fn hope(&self, party: &Party, guest: &Guest) -> i128 {
         let others = i128::from(2 * self.ground.problem.k() - 2) - i128::from(party.people);
         let beside = others * (self.ground.price(party.members[0]) - guest.with).max(0);

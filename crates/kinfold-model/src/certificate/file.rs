@@ -136,7 +136,8 @@ impl Certificate {
         }
     }
 
-    /// Checks everything that the certificate says against the problem; a solution whose bound is checked if all is true.
+    /// Checks everything that the certificate says against the problem; a solution whose bound is checked if
+    /// all is true.
     pub fn check(&self, problem: &Problem, work: u64) -> Result<Solution, Refused> {
         if self.k != problem.k() {
             return Err(Refused::AnotherK { certificate: self.k, policy: problem.k() });

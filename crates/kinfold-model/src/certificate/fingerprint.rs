@@ -1,5 +1,5 @@
-//! A number that tells problems apart: FNV-1a over what they are made of. It tells a mistaken file at once and why; no proof
-//! rests on it, for every number of a certificate is checked against the table itself.
+//! A number that tells problems apart: FNV-1a over what they are made of. It tells a mistaken file at once
+//! and why; no proof rests on it, for every number of a certificate is checked against the table itself.
 
 use crate::cost::RuleKind;
 use crate::problem::Problem;

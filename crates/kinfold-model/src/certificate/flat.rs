@@ -1,17 +1,19 @@
-//! The check where cells are only suppressed: every group has a set of columns in which its people agree, and pays for the others.
-//! So for every set of columns, the people who agree on it fall into classes, and the dearest group of a class is made of its
-//! dearest people: k of them, then others as long as they are worth more than they pay. If none of these is worth too
-//! much, no group is.
+//! The check where cells are only suppressed: every group has a set of columns in which its people agree, and
+//! pays for the others. So for every set of columns, the people who agree on it fall into classes, and the
+//! dearest group of a class is made of its dearest people: k of them, then others as long as they are worth
+//! more than they pay. If none of these is worth too much, no group is.
 //!
-//! Column by column, a class is parted by its values, or left as it is and pays for the column. A class that agrees on a column
-//! without being asked need not pay for it, so every class is looked at once, with all columns on which it agrees: three rows are a handful
-//! of classes, however many columns there are. Classes too small to hold a group are left out, and those too cheap to be worth it.
+//! Column by column, a class is parted by its values, or left as it is and pays for the column. A class that
+//! agrees on a column without being asked need not pay for it, so every class is looked at once, with all
+//! columns on which it agrees: three rows are a handful of classes, however many columns there are. Classes
+//! too small to hold a group are left out, and those too cheap to be worth it.
 
 use super::{PriceCheck, Prices};
 use crate::cost::{Rule, RuleKind};
 use crate::problem::Problem;
 
-/// The verdict, unless columns are of another kind, or there are too many classes for the comparisons allowed, or pairs have prices.
+/// The verdict, unless columns are of another kind, or there are too many classes for the comparisons
+/// allowed, or pairs have prices.
 pub(super) fn check(problem: &Problem, prices: &Prices, work: u64) -> Option<PriceCheck> {
     let flat = problem.rules().iter().all(|rule| matches!(rule.kind(), RuleKind::Flat { .. }));
     if !flat || !prices.cuts.is_empty() {
@@ -107,7 +109,8 @@ impl Classes<'_> {
         worth
     }
 
-    /// The group of a class that is worth most beyond what its people pay, by falling price, and how much; nothing if they are too few.
+    /// The group of a class that is worth most beyond what its people pay, by falling price, and how much;
+    /// nothing if they are too few.
     fn dearest(&self, class: &[u32]) -> (i128, Vec<u32>) {
         let k = self.problem.k() as usize;
         let (mut worth, mut members) = (0, Vec::new());

@@ -1,6 +1,7 @@
-//! Whom to look at around a record. Costs between records obey the triangle inequality in every column, so who is near a
-//! record is about as far from any third one. A few records are landmarks: what lies between them and everybody is
-//! known, and only those come into question whose ways to all landmarks are like the record's own.
+//! Whom to look at around a record. Costs between records obey the triangle inequality in every column, so
+//! who is near a record is about as far from any third one. A few records are landmarks: what lies between
+//! them and everybody is known, and only those come into question whose ways to all landmarks are like the
+//! record's own.
 
 /// So many records are compared with all others first.
 const LANDMARKS: usize = 6;
@@ -15,7 +16,8 @@ pub(super) struct Landmarks {
 }
 
 impl Landmarks {
-    /// `order`: those who can be looked for, out of so many `records`; `apart`: what lies between a record and these.
+    /// `order`: those who can be looked for, out of so many `records`; `apart`: what lies between a record
+    /// and these.
     pub(super) fn new(order: &[u32], records: usize, apart: impl Fn(u32, &[u32]) -> Vec<u64>) -> Self {
         let all: Vec<u32> = (0..records as u32).collect();
         let mut ways = vec![[0; LANDMARKS]; records];
@@ -38,8 +40,8 @@ impl Landmarks {
         Self { ways, around, order: order.to_vec() }
     }
 
-    /// The places in the order of all who can be closer to a record than this, and how many were looked at. The landmark
-    /// that leaves fewest in question says whom to look at.
+    /// The places in the order of all who can be closer to a record than this, and how many were looked at.
+    /// The landmark that leaves fewest in question says whom to look at.
     pub(super) fn near(&self, record: u32, closer: u64) -> (Vec<u32>, u64) {
         let marks = &self.ways[record as usize];
         let window = |(around, &mark): (&Vec<(u64, u32)>, &u64)| {

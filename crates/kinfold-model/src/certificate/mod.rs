@@ -1,5 +1,5 @@
-//! Certificates: what proves that no release can be much better, in a form that anybody can check who trusts neither
-//! the solver nor the bound's finder.
+//! Certificates: what proves that no release can be much better, in a form that anybody can check who trusts
+//! neither the solver nor the bound's finder.
 
 mod check;
 mod file;

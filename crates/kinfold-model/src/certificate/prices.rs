@@ -1,19 +1,22 @@
-//! Prices prove a lower bound. Give every person a price, the same for copies of a record. If the people of no
-//! group are worth more than the group costs, then any release costs at least what all people are worth together.
+//! Prices prove a lower bound. Give every person a price, the same for copies of a record. If the people of
+//! no group are worth more than the group costs, then any release costs at least what all people are worth
+//! together.
 //!
 //! # Why it is a bound
-//! Part any release into its people, and its groups into groups of k to 2k − 1 people: a part of a group is covered by
-//! the group's box, so parting costs nothing. (Rows that stand for several people are parted too, and
-//! rows that stand for nobody are left out: that only makes the release cheaper.) Each group costs at
+//! Part any release into its people, and its groups into groups of k to 2k − 1 people: a part of a group is
+//! covered by the group's box, so parting costs nothing. (Rows that stand for several people are parted too,
+//! and rows that stand for nobody are left out: that only makes the release cheaper.) Each group costs at
 //! least the prices of its people, and everybody is in one group.
 //!
 //! # Refinements
-//! - There are at most ⌊people / k⌋ groups. So a group may be worth more than it costs by up to a *price per group*, if that many
-//!   times this price is taken off at the end. It matters where k does not divide the number of people.
-//! - Of three people at most one group can hold two. In general, of the people of some records the groups hold no more pairs
-//!   than half of these people, rounded down. So there may be a *price per pair*: a group may be worth more than it costs by that price for
-//!   every pair of these people that it holds, if the price times all the pairs there can be is taken off at the end. In linear
-//!   programs this is a cut (Jepsen, Petersen, Spoorendonk, Pisinger 2008: subset-row inequalities).
+//! - There are at most ⌊people / k⌋ groups. So a group may be worth more than it costs by up to a *price per
+//!   group*, if that many times this price is taken off at the end. It matters where k does not divide the
+//!   number of people.
+//! - Of three people at most one group can hold two. In general, of the people of some records the groups
+//!   hold no more pairs than half of these people, rounded down. So there may be a *price per pair*: a group
+//!   may be worth more than it costs by that price for every pair of these people that it holds, if the price
+//!   times all the pairs there can be is taken off at the end. In linear programs this is a cut (Jepsen,
+//!   Petersen, Spoorendonk, Pisinger 2008: subset-row inequalities).
 //! - A withheld person pays a full cell in every column. Whoever is dearer than that is taken down to it, for
 //!   the dearest people, as many as may be withheld.
 
@@ -54,7 +57,8 @@ impl Prices {
         first > second || first == second && a < b
     }
 
-    /// Whether every price per pair names records of the problem, each once, and is no larger than anything can cost.
+    /// Whether every price per pair names records of the problem, each once, and is no larger than anything
+    /// can cost.
     pub fn cuts_name_records(&self, problem: &Problem) -> bool {
         self.cuts.iter().all(|cut| {
             let mut records = cut.records.clone();
@@ -65,7 +69,8 @@ impl Prices {
         })
     }
 
-    /// What any release costs at least, provided that no group is worth more than its cost and the price per group.
+    /// What any release costs at least, provided that no group is worth more than its cost and the price per
+    /// group.
     pub fn bound(&self, problem: &Problem) -> Cost {
         if !Objective::BY_CELL.contains(&problem.objective()) {
             // Groups do not pay for themselves there: prices say nothing.

@@ -1,7 +1,8 @@
-//! Clusters (paper *cluster*): a group is published as its centre, a record of the table, with its radius: how far the
-//! centre is from the group's furthest row. `radius` is the largest of all radii (r-gather, definition 2.1); `cellular` counts for
-//! every person the radius of its group, and for every group what setting it up costs (definition 3.1). `sse` is the
-//! squared distance of everybody from the mean of the group, over all columns (microaggregation). A withheld row costs nothing.
+//! Clusters (paper *cluster*): a group is published as its centre, a record of the table, with its radius:
+//! how far the centre is from the group's furthest row. `radius` is the largest of all radii (r-gather,
+//! definition 2.1); `cellular` counts for every person the radius of its group, and for every group what
+//! setting it up costs (definition 3.1). `sse` is the squared distance of everybody from the mean of the
+//! group, over all columns (microaggregation). A withheld row costs nothing.
 
 use super::{Cost, Objective};
 use crate::metric::Axis;
@@ -10,10 +11,12 @@ use crate::problem::Problem;
 /// Fraction bits of a coordinate whose square has 32.
 const SHIFT: u32 = 16;
 
-/// The centre of a group that is no record: the group's middle, as [`Metric::middle`](crate::metric::Metric::middle) says.
+/// The centre of a group that is no record: the group's middle, as
+/// [`Metric::middle`](crate::metric::Metric::middle) says.
 pub const MIDDLE: u32 = u32::MAX;
 
-/// How far a centre, a record or [`MIDDLE`], is from the furthest of these rows; `None` if they have no middle.
+/// How far a centre, a record or [`MIDDLE`], is from the furthest of these rows; `None` if they have no
+/// middle.
 pub fn radius(problem: &Problem, centre: u32, rows: &[u32]) -> Option<Cost> {
     let metric = &problem.clusters().metric;
     let (mut from, mut to) = (Vec::new(), Vec::new());
@@ -32,7 +35,8 @@ pub fn radius(problem: &Problem, centre: u32, rows: &[u32]) -> Option<Cost> {
     Some(Cost(furthest))
 }
 
-/// What groups with these centres cost under `radius` or `cellular`; or the first group that has no middle and should have one.
+/// What groups with these centres cost under `radius` or `cellular`; or the first group that has no middle
+/// and should have one.
 pub fn clusters_cost<'g>(
     problem: &Problem,
     groups: impl Iterator<Item = &'g [u32]>,
@@ -53,10 +57,11 @@ fn people(problem: &Problem, rows: &[u32]) -> u64 {
     rows.iter().map(|&row| problem.row_size(row)).sum()
 }
 
-/// The squared error of a group: of everybody from the mean, in scaled units, column by column; what is below a unit is cut off.
+/// The squared error of a group: of everybody from the mean, in scaled units, column by column; what is below
+/// a unit is cut off.
 ///
-/// With m people at places q, the squares add up to Σq² − (Σq)²/m. Places have 32 fraction bits, of which 24 count here, so
-/// that the sums are exact.
+/// With m people at places q, the squares add up to Σq² − (Σq)²/m. Places have 32 fraction bits, of which 24
+/// count here, so that the sums are exact.
 pub fn sse(problem: &Problem, rows: &[u32]) -> Cost {
     let people = i128::from(people(problem, rows));
     let one = |axis: &Axis| {

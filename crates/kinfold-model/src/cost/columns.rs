@@ -1,8 +1,9 @@
-//! Whole columns (paper *suppress*, section 3.1): a quasi-identifier is published as it is only if every group has one value
-//! in it. Otherwise it is dropped: all its cells are stars, and it costs its weight, once.
+//! Whole columns (paper *suppress*, section 3.1): a quasi-identifier is published as it is only if every
+//! group has one value in it. Otherwise it is dropped: all its cells are stars, and it costs its weight,
+//! once.
 //!
-//! Rows that are withheld cost nothing by themselves: columns are all that counts here, and the policy says how many people
-//! may be left out.
+//! Rows that are withheld cost nothing by themselves: columns are all that counts here, and the policy says
+//! how many people may be left out.
 
 use super::{Cost, Rule};
 use crate::problem::Problem;

@@ -1,6 +1,7 @@
-//! The largest group (paper *geo*): one value, one group. Generalizing a value means the same for everybody who has it, so all rows
-//! of a record are in one group. Values on a line are grouped in runs that do not overlap, points in rectangles and several lines in boxes that do
-//! not. A missing value comes last on its line.
+//! The largest group (paper *geo*): one value, one group. Generalizing a value means the same for everybody
+//! who has it, so all rows of a record are in one group. Values on a line are grouped in runs that do not
+//! overlap, points in rectangles and several lines in boxes that do not. A missing value comes last on its
+//! line.
 
 use super::RuleKind;
 use crate::problem::{Problem, greatest_common_divisor};
@@ -18,7 +19,8 @@ pub fn parted(problem: &Problem, group_of: &[u32]) -> Option<(u32, u32)> {
 /// A group's box: first and last code on every column.
 type Sides = Vec<(u32, u32)>;
 
-/// Two groups whose runs, rectangles or boxes overlap, if any do. Only where all columns are lines is that asked.
+/// Two groups whose runs, rectangles or boxes overlap, if any do. Only where all columns are lines is that
+/// asked.
 pub fn overlapping<'g>(problem: &Problem, groups: impl Iterator<Item = &'g [u32]>) -> Option<(u32, u32)> {
     if !problem.rules().iter().all(|rule| matches!(rule.kind(), RuleKind::Line { .. })) {
         return None;
@@ -50,8 +52,9 @@ pub fn overlapping<'g>(problem: &Problem, groups: impl Iterator<Item = &'g [u32]
 /// So few boxes are compared with each other.
 const FEW: usize = 16;
 
-/// Boxes below a cut and boxes above it; those that it cuts are in both, so boxes that overlap are together in one of them. `None` if
-/// there are few, or no cut makes both lists shorter by much. Boxes that do not overlap nearly always have such a cut.
+/// Boxes below a cut and boxes above it; those that it cuts are in both, so boxes that overlap are together
+/// in one of them. `None` if there are few, or no cut makes both lists shorter by much. Boxes that do not
+/// overlap nearly always have such a cut.
 fn halves(boxes: &[Sides], list: &[u32]) -> Option<[Vec<u32>; 2]> {
     if list.len() <= FEW {
         return None;
@@ -78,8 +81,9 @@ fn first_pair(boxes: &[Sides], list: &[u32]) -> Option<(u32, u32)> {
     pairs.into_iter().find(|&(a, b)| meet(a, b))
 }
 
-/// What the largest group holds at least, in any release: k; the largest value that stays, for it is in one group; and the people that stay,
-/// shared out evenly among as many groups as there can be, in every part of the map (in the table, where there is no map).
+/// What the largest group holds at least, in any release: k; the largest value that stays, for it is in one
+/// group; and the people that stay, shared out evenly among as many groups as there can be, in every part of
+/// the map (in the table, where there is no map).
 pub fn least_largest(problem: &Problem) -> u64 {
     if problem.may_withhold() > 0 {
         return least_limit(problem).0;
@@ -88,8 +92,9 @@ pub fn least_largest(problem: &Problem) -> u64 {
     parts.values().map(|sizes| even_share(sizes, problem.k())).max().unwrap_or(0).max(problem.k())
 }
 
-/// The least limit on groups that what may be withheld does not rule out, and for every record whether it must be withheld to keep the
-/// limit. It is at least k, no record that stays is larger, and no release has a smaller largest group.
+/// The least limit on groups that what may be withheld does not rule out, and for every record whether it
+/// must be withheld to keep the limit. It is at least k, no record that stays is larger, and no release has a
+/// smaller largest group.
 pub fn least_limit(problem: &Problem) -> (u64, Vec<bool>) {
     let sizes = (0..problem.records() as u32).map(|record| problem.record_size(record));
     let mut limits: Vec<u64> = sizes.filter(|&size| size > problem.k()).chain([problem.k()]).collect();
@@ -121,8 +126,9 @@ fn parts(problem: &Problem, gone: &[bool]) -> BTreeMap<u32, Vec<u64>> {
     parts
 }
 
-/// The records that every release without a group above a limit withholds: those larger than it and, once they are gone, parts of the map
-/// with fewer than k people. `None` where that is more than may be withheld, or leaves nothing to release.
+/// The records that every release without a group above a limit withholds: those larger than it and, once
+/// they are gone, parts of the map with fewer than k people. `None` where that is more than may be withheld,
+/// or leaves nothing to release.
 fn must_go(problem: &Problem, limit: u64) -> Option<Vec<bool>> {
     let records = || 0..problem.records() as u32;
     let mut goes: Vec<bool> = records().map(|record| problem.record_size(record) > limit).collect();
@@ -140,7 +146,8 @@ fn must_go(problem: &Problem, limit: u64) -> Option<Vec<bool>> {
     possible.then_some(goes)
 }
 
-/// For every record the part of the map it is in, without the regions of records that are gone; 0 for all where there is no map.
+/// For every record the part of the map it is in, without the regions of records that are gone; 0 for all
+/// where there is no map.
 fn part_of_records(problem: &Problem, gone: &[bool]) -> Vec<u32> {
     let Some(connected) = problem.connected() else { return vec![0; problem.records()] };
     let region = |record: usize| problem.codes(record as u32)[connected.column] as usize;
@@ -150,7 +157,8 @@ fn part_of_records(problem: &Problem, gone: &[bool]) -> Vec<u32> {
     (0..gone.len()).map(|record| component[region(record)]).collect()
 }
 
-/// How many groups there can be at most: every group holds a value of k people or more, or k people with smaller ones.
+/// How many groups there can be at most: every group holds a value of k people or more, or k people with
+/// smaller ones.
 pub fn most_groups(sizes: &[u64], k: u64) -> u64 {
     let k = least_level(sizes, k);
     let large = sizes.iter().filter(|&&size| size >= k).count() as u64;
@@ -158,7 +166,8 @@ pub fn most_groups(sizes: &[u64], k: u64) -> u64 {
     (large + rest / k.max(1)).max(1)
 }
 
-/// What the largest group holds at least if nobody is withheld: the largest value, and the people shared out among the most groups.
+/// What the largest group holds at least if nobody is withheld: the largest value, and the people shared out
+/// among the most groups.
 pub fn even_share(sizes: &[u64], k: u64) -> u64 {
     let (largest, people) = (sizes.iter().copied().max().unwrap_or(0), sizes.iter().sum::<u64>());
     largest.max(people.div_ceil(most_groups(sizes, k))).max(least_level(sizes, k).min(people))

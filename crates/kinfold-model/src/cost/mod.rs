@@ -99,7 +99,8 @@ impl Objective {
         }
     }
 
-    /// Whether groups are published by what is in their middle: rows are near or far, and nothing is generalized.
+    /// Whether groups are published by what is in their middle: rows are near or far, and nothing is
+    /// generalized.
     pub fn clusters(self) -> bool {
         matches!(self, Self::Radius | Self::Cellular | Self::Sse)
     }

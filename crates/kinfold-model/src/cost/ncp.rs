@@ -51,7 +51,8 @@ pub enum RuleKind {
         /// What each node costs.
         cost: Vec<u64>,
     },
-    /// Values that have nothing in common: two different ones are a star. Objectives `stars` and `columns` see all columns so.
+    /// Values that have nothing in common: two different ones are a star. Objectives `stars` and `columns`
+    /// see all columns so.
     Flat {
         /// Number of values.
         values: u32,
@@ -127,7 +128,8 @@ impl Rule {
         Self { ends: Some((low, high)), ..self }
     }
 
-    /// How far a value lies above the low end of its line, in the column's own unit; the code itself where there is no line.
+    /// How far a value lies above the low end of its line, in the column's own unit; the code itself where
+    /// there is no line.
     pub fn offset(&self, code: u32) -> f64 {
         match (&self.kind, self.ends) {
             (RuleKind::Line { at, .. }, Some((low, high))) if (code as usize) < at.len() && self.full > 0 => {

@@ -75,7 +75,8 @@ pub fn encode(table: &Table, policy: &Policy) -> Result<Encoded, EncodeError> {
     encode_with(table, policy, None, &Call::new())
 }
 
-/// Encodes the quasi-identifiers of a table in a call that may be stopped. With a frame, they get its domains and its loss scale.
+/// Encodes the quasi-identifiers of a table in a call that may be stopped. With a frame, they get its domains
+/// and its loss scale.
 pub fn encode_with(
     table: &Table,
     policy: &Policy,

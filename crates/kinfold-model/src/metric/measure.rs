@@ -104,7 +104,8 @@ impl View<'_> {
     }
 }
 
-/// The standard deviation of these values, each in so many rows; missing values stand beyond the end and do not count.
+/// The standard deviation of these values, each in so many rows; missing values stand beyond the end and do
+/// not count.
 fn deviation(values: &[f64], rows: &[f64]) -> f64 {
     let count: f64 = rows.iter().take(values.len()).sum();
     let mean = values.iter().zip(rows).map(|(v, n)| v * n).sum::<f64>() / count.max(1.0);
@@ -187,7 +188,8 @@ pub(crate) fn measure(
     })
 }
 
-/// A point of two columns; its unit is the way between the corners, the standard deviation from the middle, or kilometres.
+/// A point of two columns; its unit is the way between the corners, the standard deviation from the middle,
+/// or kilometres.
 fn point(
     latitude: &View<'_>,
     longitude: &View<'_>,

@@ -9,9 +9,10 @@
 //! | hierarchy | (leaves under the lowest common node − 1) / (leaves − 1): an ultrametric |
 //! | point (two columns) | the way along the great circle, scaled |
 //!
-//! Distances are whole numbers, [`ONE`] units per 1. Places on a line are rounded once, and everything after that is exact
-//! integer arithmetic, rounded up at the end; rounding up keeps the triangle inequality, for ⌈a⌉ + ⌈b⌉ ≥ a + b ≥ c is a whole
-//! number and so at least ⌈c⌉. The great circle is worked out in floating point and rounded up beyond what that can err.
+//! Distances are whole numbers, [`ONE`] units per 1. Places on a line are rounded once, and everything after
+//! that is exact integer arithmetic, rounded up at the end; rounding up keeps the triangle inequality, for
+//! ⌈a⌉ + ⌈b⌉ ≥ a + b ≥ c is a whole number and so at least ⌈c⌉. The great circle is worked out in floating
+//! point and rounded up beyond what that can err.
 
 mod measure;
 
@@ -221,7 +222,8 @@ impl Axis {
                     apart += (a - b) * (a - b);
                     together += (a + b) * (a + b);
                 }
-                // Both legs are worked out, so that points are told apart well when they are near and when they are opposite.
+                // Both legs are worked out, so that points are told apart well when they are near and when
+                // they are opposite.
                 let angle = 2.0 * apart.sqrt().atan2(together.sqrt());
                 // So far beyond is more than what the steps before can err together, three times over.
                 (angle * radian).ceil() as u64 + 1 + (radian * 2f64.powi(-48)) as u64
@@ -255,8 +257,8 @@ impl Metric {
         }
     }
 
-    /// The middle of some records: the mean of numbers, the (lower) median of dates and levels, of labels and leaves the most frequent. There is
-    /// none where a value is missing, or on the globe.
+    /// The middle of some records: the mean of numbers, the (lower) median of dates and levels, of labels and
+    /// leaves the most frequent. There is none where a value is missing, or on the globe.
     pub fn middle(&self, records: &[&[u32]]) -> Option<Vec<i64>> {
         let middle = |axis: &Axis| match axis {
             Axis::Point { .. } => None,

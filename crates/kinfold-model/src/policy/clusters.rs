@@ -1,4 +1,5 @@
-//! What a policy says of clusters: the metric, how many groups, one line per group; and what is wrong with it.
+//! What a policy says of clusters: the metric, how many groups, one line per group; and what is wrong with
+//! it.
 
 use super::keys::CENTRES;
 use super::mistake::one_of;

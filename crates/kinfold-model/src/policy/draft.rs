@@ -176,7 +176,8 @@ impl Draft {
         self.missing = Some(tokens);
     }
 
-    /// Says what a column is. A later word from elsewhere (a flag after a file) wins; the same source twice is a mistake.
+    /// Says what a column is. A later word from elsewhere (a flag after a file) wins; the same source twice
+    /// is a mistake.
     pub fn column(&mut self, name: &str, role: Role, place: Option<Place>) {
         if let Role::Quasi(quasi) = &role {
             self.check_order(name, quasi, &place);
@@ -184,7 +185,8 @@ impl Draft {
         }
         let known = self.columns.iter().position(|c| c.name == name);
         match known {
-            // Flags win over a file, but nothing wins over its own kind: a file names a column twice by naming its point.
+            // Flags win over a file, but nothing wins over its own kind: a file names a column twice by
+            // naming its point.
             Some(i) if same_source(&self.columns[i].place, &place) => {
                 let earlier = self.columns[i].role.word();
                 let what = if earlier == role.word() {
@@ -299,7 +301,8 @@ impl Draft {
         }
     }
 
-    /// Reads a file of regions that touch and, if there is one, that of what is known of them; or notes what is wrong with them.
+    /// Reads a file of regions that touch and, if there is one, that of what is known of them; or notes what
+    /// is wrong with them.
     pub(super) fn regions(
         &mut self,
         edges: &Path,
@@ -350,8 +353,8 @@ impl Draft {
         }
     }
 
-    /// Two columns that are the coordinates of a point, `NAME1/NAME2`: both numeric, with the point's weight shared out by the widths of
-    /// their domains.
+    /// Two columns that are the coordinates of a point, `NAME1/NAME2`: both numeric, with the point's weight
+    /// shared out by the widths of their domains.
     pub(super) fn coordinates(&mut self, names: &str, weight: f64, place: Option<Place>) {
         match names.split_once('/').map(|(a, b)| (a.trim(), b.trim())) {
             Some((a, b)) if !a.is_empty() && !b.is_empty() && a != b => {
@@ -437,7 +440,8 @@ impl Draft {
         })
     }
 
-    /// Objective `group-size` is about one column of labels, levels, numbers or regions, or about several that are ordered.
+    /// Objective `group-size` is about one column of labels, levels, numbers or regions, or about several
+    /// that are ordered.
     fn check_group_size(&mut self) {
         let quasi: Vec<(&ColumnPolicy, &Kind)> = self
             .columns

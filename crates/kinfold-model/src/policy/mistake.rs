@@ -77,7 +77,8 @@ pub fn nearest<'a>(word: &str, candidates: impl Iterator<Item = &'a str>) -> Opt
     let meant = plain(word);
     let distance = |candidate: &str| {
         let candidate = plain(candidate);
-        // A part of the word, or the word with more to it ("zip" for "zipcode"), is as near as a letter amiss.
+        // A part of the word, or the word with more to it ("zip" for "zipcode"), is as near as a letter
+        // amiss.
         let part = candidate.len().min(meant.len()) >= 3
             && (candidate.contains(&meant) || meant.contains(&candidate));
         if part { 1 } else { strsim::damerau_levenshtein(&meant, &candidate) }

@@ -162,12 +162,14 @@ pub enum Form {
     Ranges,
     /// Ordered kinds as two columns, `NAME_min` and `NAME_max`; the others as in `ranges`.
     Bounds,
-    /// The two coordinates of a point as one column of well-known text: `POLYGON ((…))`; the others as in `ranges`.
+    /// The two coordinates of a point as one column of well-known text: `POLYGON ((…))`; the others as in
+    /// `ranges`.
     Wkt,
-    /// A cell says what it said, or `*`: for objectives that suppress. A star is a text like any other, equal to
-    /// nothing but a star: the rows of a group have the same texts.
+    /// A cell says what it said, or `*`: for objectives that suppress. A star is a text like any other, equal
+    /// to nothing but a star: the rows of a group have the same texts.
     Stars,
-    /// What is in the middle of the group, how many people it holds, and how far the furthest is from the middle.
+    /// What is in the middle of the group, how many people it holds, and how far the furthest is from the
+    /// middle.
     Centres,
 }
 

@@ -1,5 +1,6 @@
-//! Nested areas: regions that touch are joined two by two, always the smallest area with the smallest that it touches, until every
-//! component is one. Every area is connected, and areas on a level are of similar size: people, where they are told, or regions.
+//! Nested areas: regions that touch are joined two by two, always the smallest area with the smallest that it
+//! touches, until every component is one. Every area is connected, and areas on a level are of similar size:
+//! people, where they are told, or regions.
 
 use super::Graph;
 use crate::hierarchy::Hierarchy;

@@ -49,7 +49,8 @@ impl Graph {
         &self.to[self.starts[region as usize] as usize..self.starts[region as usize + 1] as usize]
     }
 
-    /// Whether all of these regions can be reached from each other without leaving them. Nothing is connected with nothing.
+    /// Whether all of these regions can be reached from each other without leaving them. Nothing is connected
+    /// with nothing.
     pub fn connects(&self, regions: &[u32]) -> bool {
         self.connects_through(regions, |_| false)
     }

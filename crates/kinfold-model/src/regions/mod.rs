@@ -1,8 +1,10 @@
 //! Regions and which of them touch: postcodes, counties. A group of regions is published as a connected area.
 //!
-//! The file lists pairs of regions that touch, one per line, under a header; a region without neighbours stands alone on
-//! its line. A second file may tell how many people live in each and where it lies ([`Nodes`]). Under objective `group-size` areas are any connected sets. Under objectives by cell they come from one nested
-//! scheme ([`areas`]), the same for everybody who has the file, so that a cell's loss is that of a hierarchy.
+//! The file lists pairs of regions that touch, one per line, under a header; a region without neighbours
+//! stands alone on its line. A second file may tell how many people live in each and where it lies
+//! ([`Nodes`]). Under objective `group-size` areas are any connected sets. Under objectives by cell they come
+//! from one nested scheme ([`areas`]), the same for everybody who has the file, so that a cell's loss is that
+//! of a hierarchy.
 
 mod areas;
 mod graph;
@@ -28,7 +30,8 @@ pub struct Regions {
     graph: Arc<Graph>,
     living: Option<Vec<u64>>,
     centroids: Option<Vec<Option<[Number; 2]>>>,
-    /// Made when it is asked for: on a large map that takes longer than anything else here, and objective `group-size` does without.
+    /// Made when it is asked for: on a large map that takes longer than anything else here, and objective
+    /// `group-size` does without.
     hierarchy: OnceLock<Arc<Hierarchy>>,
 }
 
@@ -142,8 +145,9 @@ impl Regions {
         })
     }
 
-    /// How many people live in each region, if that is told; at least one. Where nobody lives is still a place that somebody was, so
-    /// blurring it must cost something; and if nobody lives anywhere, regions count alike.
+    /// How many people live in each region, if that is told; at least one. Where nobody lives is still a
+    /// place that somebody was, so blurring it must cost something; and if nobody lives anywhere, regions
+    /// count alike.
     pub fn people(&self) -> Option<Vec<u64>> {
         Some(self.living.as_ref()?.iter().map(|&living| living.max(1)).collect())
     }

@@ -1,6 +1,7 @@
 //! What is known of regions besides which of them touch: how many people live there, and where they lie.
 //!
-//! The file has a header and a line per region, its name first. The other columns are found by name; those of other names are not read.
+//! The file has a header and a line per region, its name first. The other columns are found by name; those of
+//! other names are not read.
 
 use super::RegionsError;
 use crate::table::{TableError, read_cells};

@@ -1,5 +1,5 @@
-//! Typed tables: Parquet, Arrow IPC (file and stream), and Arrow batches in memory. Cells become text; the type is remembered, so
-//! that what is published untouched gets it back.
+//! Typed tables: Parquet, Arrow IPC (file and stream), and Arrow batches in memory. Cells become text; the
+//! type is remembered, so that what is published untouched gets it back.
 
 use super::csv::check_memory;
 use super::source::{Input, check_names, read_error};
@@ -89,8 +89,8 @@ impl ColumnarSource {
 }
 
 impl Table {
-    /// A table from Arrow batches of one schema. Dictionaries are taken over value by value, not row by row; types are
-    /// remembered. Only columns for which `wanted` holds are read.
+    /// A table from Arrow batches of one schema. Dictionaries are taken over value by value, not row by row;
+    /// types are remembered. Only columns for which `wanted` holds are read.
     pub fn from_batches(
         schema: &Schema,
         batches: &[RecordBatch],
@@ -336,7 +336,8 @@ impl<'a> Texts<'a> {
             How::Text(texts) => texts.value(at),
             How::Written(formatter) => {
                 buffer.clear();
-                // A value that cannot be formatted (a date beyond the calendar) is an error, not an empty cell.
+                // A value that cannot be formatted (a date beyond the calendar) is an error, not an empty
+                // cell.
                 write!(buffer, "{}", formatter.value(at))
                     .map_err(|_| Append::Arrow(ArrowError::CastError("a value has no text".into())))?;
                 buffer.as_str()

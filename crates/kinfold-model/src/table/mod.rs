@@ -43,7 +43,8 @@ impl Table {
         Self { columns: columns.into_iter().map(Arc::new).collect(), rows, delimiter }
     }
 
-    /// Reads a whole file, or standard input for `-`; see [`Source`] for tables of which some columns are wanted.
+    /// Reads a whole file, or standard input for `-`; see [`Source`] for tables of which some columns are
+    /// wanted.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, TableError> {
         Source::open(path.as_ref(), &ReadOptions::default())?.read(|_| true)
     }

@@ -163,7 +163,8 @@ impl Source {
         &self.names
     }
 
-    /// Reads the columns for which `wanted` holds; the others cost no memory. A table without rows is refused.
+    /// Reads the columns for which `wanted` holds; the others cost no memory. A table without rows is
+    /// refused.
     pub fn read(self, wanted: impl Fn(&str) -> bool) -> Result<Table, TableError> {
         let wanted: Vec<bool> = self.names.iter().map(|n| wanted(n)).collect();
         let table = match self.inner {

@@ -1,7 +1,7 @@
 //! Releases of centres: do the sizes that they tell agree with the rows or values that stand there?
 //!
-//! Read from the published texts alone. Rows are alike when their quasi-identifiers and what is told of their group are equal: who
-//! sees that two rows tell different sizes sees that they are of different groups.
+//! Read from the published texts alone. Rows are alike when their quasi-identifiers and what is told of their
+//! group are equal: who sees that two rows tell different sizes sees that they are of different groups.
 
 use super::Published;
 use crate::policy::{Format, GROUP_COLUMNS, Policy, Role};
@@ -26,7 +26,8 @@ pub(super) fn tells_several_radii(published: &Published) -> bool {
     column.is_some_and(|c| c.codes().windows(2).any(|pair| pair[0] != pair[1]))
 }
 
-/// One line per row: a group holds the rows that look alike. If several groups look alike, they hold as many each.
+/// One line per row: a group holds the rows that look alike. If several groups look alike, they hold as many
+/// each.
 fn by_row(published: &Published, quasi: &[Vec<String>]) -> Counted {
     let table = &published.table;
     let names = quasi.iter().flatten().map(String::as_str).chain(GROUP_COLUMNS);
@@ -37,7 +38,8 @@ fn by_row(published: &Published, quasi: &[Vec<String>]) -> Counted {
     let told: Vec<Option<u64>> = looks.first.iter().map(|&row| told_size(published, row)).collect();
     let wrong = |(&rows, told): (&u64, &Option<u64>)| !told.is_some_and(|t| t > 0 && rows.is_multiple_of(t));
     let miscounted = rows.iter().zip(&told).filter(|&pair| wrong(pair)).count();
-    // Of groups that cannot be told apart, each is safe in the others; one that tells a size of its own is not.
+    // Of groups that cannot be told apart, each is safe in the others; one that tells a size of its own is
+    // not.
     Counted {
         sizes: rows.iter().zip(told).map(|(&rows, told)| told.map_or(rows, |t| t.min(rows))).collect(),
         miscounted,

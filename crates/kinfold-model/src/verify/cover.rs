@@ -119,7 +119,8 @@ impl<'a> Reader<'a> {
         Said::Either(readings)
     }
 
-    /// A point, line or rectangle in well-known text, and which of its coordinates is meant: 0 up, 1 across (`POINT (x y)`).
+    /// A point, line or rectangle in well-known text, and which of its coordinates is meant: 0 up, 1 across
+    /// (`POINT (x y)`).
     pub(super) fn wkt(&self, text: &str, coordinate: usize) -> Said {
         if text == self.format.star {
             return Said::Star;
@@ -129,8 +130,8 @@ impl<'a> Reader<'a> {
         Said::Either(range.map(|(low, high)| Reading::Range(low, high)).into_iter().collect())
     }
 
-    /// The corners, across and up, of a shape that fills the box around them. Any other shape says less or more than its box, so it is
-    /// not read.
+    /// The corners, across and up, of a shape that fills the box around them. Any other shape says less or
+    /// more than its box, so it is not read.
     fn corners(&self, text: &str) -> Option<Vec<(Number, Number)>> {
         let (word, rest) = text.split_once('(')?;
         let mut inner = rest.trim_ascii().strip_suffix(')')?;
@@ -158,7 +159,8 @@ impl<'a> Reader<'a> {
         fills_its_box.then_some(corners)
     }
 
-    /// Every way to cut the text between the parts of the pattern into two values (`[-5--2]` has more than one dash).
+    /// Every way to cut the text between the parts of the pattern into two values (`[-5--2]` has more than
+    /// one dash).
     fn ranges(&self, pattern: &str, text: &str) -> Vec<Reading> {
         let Some((open, rest)) = pattern.split_once("{lo}") else { return Vec::new() };
         let Some((middle, close)) = rest.split_once("{hi}") else { return Vec::new() };

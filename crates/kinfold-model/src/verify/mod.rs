@@ -1,9 +1,9 @@
 //! The verifier: is this published table safe, and is it true?
 //!
-//! It sees the published bytes and the policy, and (for truth) the original table; never a
-//! solution, never what the program meant to write. Rows are alike when the texts of their
-//! quasi-identifier cells are equal. A star is a text too: it matches nothing but a star, so in a release with stars the rows of
-//! a group are equal letter for letter.
+//! It sees the published bytes and the policy, and (for truth) the original table; never a solution, never
+//! what the program meant to write. Rows are alike when the texts of their quasi-identifier cells are equal.
+//! A star is a text too: it matches nothing but a star, so in a release with stars the rows of a group are
+//! equal letter for letter.
 
 mod balls;
 mod centres;
@@ -131,7 +131,8 @@ pub fn read_lookup(text: &str) -> Result<Option<Lookup>, TableError> {
 }
 
 impl Published {
-    /// Reads what the verifier needs of a release; `whole` reads the untouched columns too, for [`check_truth`].
+    /// Reads what the verifier needs of a release; `whole` reads the untouched columns too, for
+    /// [`check_truth`].
     pub fn read(source: Source, policy: &Policy, whole: bool) -> Result<Self, VerifyError> {
         let (names, call) = (source.names().to_vec(), source.call().clone());
         let needed = needed(&names, policy, whole)?;
@@ -159,7 +160,8 @@ impl Published {
         &self.call
     }
 
-    /// Reads names as what they stand for when truth is asked for. Whether a release is safe does not depend on it.
+    /// Reads names as what they stand for when truth is asked for. Whether a release is safe does not depend
+    /// on it.
     pub fn with_lookup(self, lookup: Lookup) -> Self {
         Self { lookup, ..self }
     }

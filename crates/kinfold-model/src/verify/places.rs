@@ -90,7 +90,8 @@ fn cell(column: &Column, row: u32) -> (&str, bool) {
     (column.text(code), column.is_null(code))
 }
 
-/// The rectangles of a pair of coordinates, latitude or y first, from the columns that publish each quasi-identifier.
+/// The rectangles of a pair of coordinates, latitude or y first, from the columns that publish each
+/// quasi-identifier.
 fn rectangles(
     published: &Published,
     policy: &Policy,

@@ -30,7 +30,8 @@ pub struct Truth {
     pub may_withhold: u64,
     /// Columns that should be published and are not.
     pub absent: Vec<String>,
-    /// Where the rows stand in the same order: columns with cells that do not cover the original, and how many.
+    /// Where the rows stand in the same order: columns with cells that do not cover the original, and how
+    /// many.
     pub uncovered: Vec<(String, usize)>,
 }
 

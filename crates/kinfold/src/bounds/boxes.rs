@@ -92,8 +92,8 @@ enum Side {
     Labels(Vec<u32>),
 }
 
-/// A step that makes a box larger in one column. Whoever has a code from `needed_from` to `needed_to` there is outside
-/// until it is made.
+/// A step that makes a box larger in one column. Whoever has a code from `needed_from` to `needed_to` there
+/// is outside until it is made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Step {
     pub(crate) column: usize,
@@ -168,7 +168,8 @@ impl Around {
         }
     }
 
-    /// How much more the box costs when it is stretched to a record, once the step has been made that led to `paid`.
+    /// How much more the box costs when it is stretched to a record, once the step has been made that led to
+    /// `paid`.
     #[inline]
     pub(crate) fn rise_when_paid(&self, space: &Space<'_>, paid: &Self, step: &Step, record: u32) -> u64 {
         let code = space.codes(record)[step.column];
@@ -188,7 +189,8 @@ impl Around {
         }
     }
 
-    /// The step that these records want most: its cost times the copies that need it. `None` if all are inside.
+    /// The step that these records want most: its cost times the copies that need it. `None` if all are
+    /// inside.
     pub(crate) fn most_wanted(&self, space: &Space<'_>, wanted: &[(u32, u64)]) -> Option<Step> {
         let mut best: Option<(u128, Step)> = None;
         for column in 0..self.sides.len() {

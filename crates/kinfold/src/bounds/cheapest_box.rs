@@ -1,8 +1,8 @@
 //! The cheapest box that holds somebody and k − 1 others: nobody pays less in any group.
 //!
-//! The search is that of [`price`](super::price) with other stakes: in a node, somebody must reach at least as far as to the
-//! k-th person of the list. If these k fit a box of that cost the node is solved; if not, one side that many of
-//! them need is paid for, or everybody who needs it is struck.
+//! The search is that of [`price`](super::price) with other stakes: in a node, somebody must reach at least
+//! as far as to the k-th person of the list. If these k fit a box of that cost the node is solved; if not,
+//! one side that many of them need is paid for, or everybody who needs it is struck.
 
 use super::boxes::{Around, Space};
 use super::nearest::{for_everybody, way_to_company};

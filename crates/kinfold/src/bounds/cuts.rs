@@ -1,9 +1,10 @@
 //! Cuts: what a mixture of groups may do and a real choice of groups cannot.
 //!
-//! The linear program may take halves of groups. Of three people, at most one group can hold two; a mixture that takes halves of
-//! three groups, each with another two of them, takes one and a half. Forbidding that lifts the bound close to
-//! the best grouping where groups are small (Jepsen, Petersen, Spoorendonk, Pisinger 2008: subset-row cuts). A cut that
-//! is added to the program gets a price there: see [`Prices`](kinfold_model::certificate::Prices).
+//! The linear program may take halves of groups. Of three people, at most one group can hold two; a mixture
+//! that takes halves of three groups, each with another two of them, takes one and a half. Forbidding that
+//! lifts the bound close to the best grouping where groups are small (Jepsen, Petersen, Spoorendonk, Pisinger
+//! 2008: subset-row cuts). A cut that is added to the program gets a price there: see
+//! [`Prices`](kinfold_model::certificate::Prices).
 
 use super::master::Column;
 use super::tariff::people_in;

@@ -1,12 +1,13 @@
 //! Every group that costs at most so much more than it is worth.
 //!
-//! Prices that prove a bound split the cost of any grouping into the bound and what each of its groups costs beyond its worth.
-//! So a grouping that is to beat the best known one has no group that costs more beyond its worth than the best known grouping costs
-//! beyond the bound. Those groups are few, and are listed here: built person by person from the dearest
-//! on, given up when no choice of further people can bring them within the limit.
+//! Prices that prove a bound split the cost of any grouping into the bound and what each of its groups costs
+//! beyond its worth. So a grouping that is to beat the best known one has no group that costs more beyond its
+//! worth than the best known grouping costs beyond the bound. Those groups are few, and are listed here:
+//! built person by person from the dearest on, given up when no choice of further people can bring them
+//! within the limit.
 //!
-//! The same search finds the dearest group around an anchor where pairs have prices, which [`price`](super::price) does not
-//! know of: it lets only ever better groups count.
+//! The same search finds the dearest group around an anchor where pairs have prices, which
+//! [`price`](super::price) does not know of: it lets only ever better groups count.
 
 use super::boxes::{Around, Space};
 use super::master::Column;
@@ -19,7 +20,8 @@ use rayon::prelude::*;
 /// Anchors that are looked at between two counts.
 const BATCH: usize = 64;
 
-/// All groups whose cost exceeds their worth and the price per group by `slack` at most; `None` if they are more than `limit`.
+/// All groups whose cost exceeds their worth and the price per group by `slack` at most; `None` if they are
+/// more than `limit`.
 pub(crate) fn within_slack(
     space: &Space<'_>,
     tree: &RangeTree,
@@ -49,8 +51,8 @@ pub(crate) fn within_slack(
     Ok(Some(all))
 }
 
-/// The groups within the widest slack, up to `most`, for which they are about `limit` at most; wide lists take longer than narrow
-/// ones, so it widens step by step.
+/// The groups within the widest slack, up to `most`, for which they are about `limit` at most; wide lists
+/// take longer than narrow ones, so it widens step by step.
 pub(crate) fn within_limit(
     space: &Space<'_>,
     tree: &RangeTree,
@@ -254,7 +256,8 @@ impl Enumeration<'_> {
         true
     }
 
-    /// The most that the group can be worth with some of these, each of whom pays for a box of some radius; see `price.rs`.
+    /// The most that the group can be worth with some of these, each of whom pays for a box of some radius;
+    /// see `price.rs`.
     fn at_best(&self, started: &Started, candidates: &[Candidate]) -> Option<i64> {
         let mut near = candidates.to_vec();
         near.sort_unstable_by_key(|c| c.reach);

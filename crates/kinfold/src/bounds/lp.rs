@@ -1,21 +1,22 @@
 //! The bound of the linear program, by column generation.
 //!
 //! # The problem
-//! Which groups, so that everybody is in exactly one, cost least? As a linear program it has a variable for every group
-//! there could be. Its dual asks for prices; the best prices give a bound a few per cent below the best grouping.
+//! Which groups, so that everybody is in exactly one, cost least? As a linear program it has a variable for
+//! every group there could be. Its dual asks for prices; the best prices give a bound a few per cent below
+//! the best grouping.
 //!
 //! # The idea
-//! Keep a list of groups. Find the dearest prices that these groups allow ([`master`](super::master)); go most of the way
-//! from the best proven prices to those; find every anchor's dearest group there and mark prices down until they prove
-//! a bound ([`repair`](super::repair)); what was worth too much joins the list. Each round ends with a proven bound, so
-//! the work can be stopped at any time.
+//! Keep a list of groups. Find the dearest prices that these groups allow ([`master`](super::master)); go
+//! most of the way from the best proven prices to those; find every anchor's dearest group there and mark
+//! prices down until they prove a bound ([`repair`](super::repair)); what was worth too much joins the list.
+//! Each round ends with a proven bound, so the work can be stopped at any time.
 //!
-//! When that gains no more, the program's mixture of groups is looked at for cuts that it exceeds ([`cuts`](super::cuts)), and every
-//! round adds some: another one to three per cent where k is small.
+//! When that gains no more, the program's mixture of groups is looked at for cuts that it exceeds
+//! ([`cuts`](super::cuts)), and every round adds some: another one to three per cent where k is small.
 //!
 //! # What did not work
-//! Without the box the first rounds' prices run away; going all the way to the list's prices makes bounds jump
-//! up and down, since a list is never complete; big penalties in place of the box gave hopeless bounds.
+//! Without the box the first rounds' prices run away; going all the way to the list's prices makes bounds
+//! jump up and down, since a list is never complete; big penalties in place of the box gave hopeless bounds.
 
 use super::boxes::Space;
 use super::cuts::{self, NOISE, exceeded};
@@ -31,7 +32,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// How far a round goes towards the prices of the list.
 const STEP: f64 = 0.7;
-/// Nodes of search per anchor, in the first round and at most. Early prices are far off: a rough search finds groups enough.
+/// Nodes of search per anchor, in the first round and at most. Early prices are far off: a rough search finds
+/// groups enough.
 const FIRST_BUDGET: usize = 40;
 const BUDGET: usize = 5_000;
 /// How much rounds must gain together to go on, as a share of the bound.

@@ -1,10 +1,10 @@
 //! The master problem of column generation: the dearest prices that a list of groups allows.
 //!
-//! Maximise what everybody is worth such that no listed group is worth more than its cost and the price per group,
-//! each price within a box around a centre. The box keeps prices from running away while the list is short
-//! (Marsten, Hogan, Blankenship: the boxstep method, 1975). An interior point is just right here: prices in the middle
-//! of the best face oscillate less than those in its corners. The solver is not trusted: its prices are rounded to whole units
-//! and repaired by exact search.
+//! Maximise what everybody is worth such that no listed group is worth more than its cost and the price per
+//! group, each price within a box around a centre. The box keeps prices from running away while the list is
+//! short (Marsten, Hogan, Blankenship: the boxstep method, 1975). An interior point is just right here:
+//! prices in the middle of the best face oscillate less than those in its corners. The solver is not trusted:
+//! its prices are rounded to whole units and repaired by exact search.
 
 use super::boxes::Space;
 use super::cuts::most_pairs;
@@ -21,7 +21,8 @@ use std::collections::BTreeSet;
 /// A cut at this price or less, in cells, might as well not be there.
 const FREE: f64 = 1e-6;
 
-/// With so many groups the program is solved roughly: search for what is missing comes next, and steps are small anyway.
+/// With so many groups the program is solved roughly: search for what is missing comes next, and steps are
+/// small anyway.
 const MANY: usize = 20_000;
 const ROUGH: f64 = 1e-6;
 
@@ -38,7 +39,8 @@ impl Column {
         Self { members, cost }
     }
 
-    /// What the group costs beyond what it is worth and the price per group; negative if it is worth too much.
+    /// What the group costs beyond what it is worth and the price per group; negative if it is worth too
+    /// much.
     pub(crate) fn slack(&self, prices: &Prices) -> i64 {
         let worth: i64 = self.members.iter().map(|&(r, copies)| prices.of(r) * copies as i64).sum();
         self.cost as i64 + prices.per_group as i64 - worth
@@ -53,7 +55,8 @@ pub(crate) struct Within<'a> {
 
 /// What the linear program says.
 pub(crate) struct Answer {
-    /// Prices in whole units, those of groups and pairs rounded up, the others down; cuts without a price are left out.
+    /// Prices in whole units, those of groups and pairs rounded up, the others down; cuts without a price are
+    /// left out.
     pub(crate) prices: Prices,
     /// How much of each group the best mixture of groups takes.
     pub(crate) shares: Vec<f64>,

@@ -1,10 +1,10 @@
 //! Lower bounds: what any release under the policy must lose.
 //!
 //! # The idea
-//! Give every person a price such that no group's people are worth more than the group costs. Then any release costs at
-//! least what everybody is worth together ([`Prices`] says why). In the language of linear
-//! programs: choosing groups so that everybody is in one is set partitioning, and prices are a solution of the dual of its
-//! relaxation. Three ways to find prices, ever better and ever dearer:
+//! Give every person a price such that no group's people are worth more than the group costs. Then any
+//! release costs at least what everybody is worth together ([`Prices`] says why). In the language of linear
+//! programs: choosing groups so that everybody is in one is set partitioning, and prices are a solution of
+//! the dual of its relaxation. Three ways to find prices, ever better and ever dearer:
 //!
 //! | | price of a person | |
 //! |---|---|---|
@@ -13,13 +13,14 @@
 //! | `lp` | those of the linear program with cuts, by column generation | a minute at 30,000 rows |
 //!
 //! # No group needs more than 2k − 1 people
-//! A group of 2k people or more falls into two of at least k, each covered by the old box: it costs no more. Rows that stand
-//! for several people cannot always be parted like this, but parting them anyway can only make a release cheaper, so
-//! the bound holds for them too. So records are treated as so many people each, and rows that stand for nobody are left out.
+//! A group of 2k people or more falls into two of at least k, each covered by the old box: it costs no more.
+//! Rows that stand for several people cannot always be parted like this, but parting them anyway can only
+//! make a release cheaper, so the bound holds for them too. So records are treated as so many people each,
+//! and rows that stand for nobody are left out.
 //!
 //! # Whom to trust
-//! Nobody: prices are whole numbers, an exact search finds the groups that are worth too much and lowers prices until
-//! none is (`repair.rs`), and the judge checks the result with a search of its own.
+//! Nobody: prices are whole numbers, an exact search finds the groups that are worth too much and lowers
+//! prices until none is (`repair.rs`), and the judge checks the result with a search of its own.
 
 pub(crate) mod boxes;
 mod cheapest_box;
@@ -80,7 +81,8 @@ pub fn nearest(problem: &Problem, run: &Run) -> Result<Prices, Stopped> {
     run.in_pool(|| nearest::prices(&space, &tree, run))
 }
 
-/// Prices by the cheapest box around everybody. At the deadline those not done have the price of their nearest.
+/// Prices by the cheapest box around everybody. At the deadline those not done have the price of their
+/// nearest.
 pub fn cheapest_box(problem: &Problem, run: &Run) -> Result<Prices, Stopped> {
     let space = Space::new(problem);
     let tree = RangeTree::new(&space);
@@ -98,7 +100,8 @@ fn in_time(problem: &Problem, boxes: bool, run: &Run) -> Result<Option<Prices>, 
     run.in_pool(|| nearest::in_time(&space, run, price))
 }
 
-/// Prices of the linear program with cuts, as good as the deadline allows. `solution`: a good grouping, from which the search starts.
+/// Prices of the linear program with cuts, as good as the deadline allows. `solution`: a good grouping, from
+/// which the search starts.
 pub fn linear_program(problem: &Problem, solution: &Solution, run: &Run) -> Result<Prices, Stopped> {
     program(&Space::new(problem), solution, lp::THOROUGH, run)
 }
@@ -126,8 +129,8 @@ pub(crate) fn groups_of(problem: &Problem, solution: &Solution) -> Vec<Members> 
     groups
 }
 
-/// The most that a group is worth beyond its cost and the price per group, if this record is its dearest; never
-/// negative. With fewer than `nodes` nodes of search it is exact, else an upper bound.
+/// The most that a group is worth beyond its cost and the price per group, if this record is its dearest;
+/// never negative. With fewer than `nodes` nodes of search it is exact, else an upper bound.
 pub fn dearest_around(problem: &Problem, prices: &Prices, record: u32, nodes: usize) -> i64 {
     let space = Space::new(problem);
     let tree = RangeTree::new(&space);

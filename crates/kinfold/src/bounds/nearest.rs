@@ -22,8 +22,8 @@ pub(super) fn for_everybody(
     Ok(Prices { of_record, per_group: 0, cuts: Vec::new() })
 }
 
-/// Prices that are found for everybody alone, or none as soon as it is clear that they would not be there in time. Everybody is
-/// asked in parts that are alike, so that the first tell how long all will take.
+/// Prices that are found for everybody alone, or none as soon as it is clear that they would not be there in
+/// time. Everybody is asked in parts that are alike, so that the first tell how long all will take.
 pub(super) fn in_time(
     space: &Space<'_>,
     run: &Run,

@@ -1,10 +1,10 @@
 //! Prices that prove a bound, where cells are only suppressed: repair without search, and dual ascent.
 //!
-//! A group's box is a pattern there, and the dearest group of a pattern is made of the dearest people who match it: k of
-//! them, and further ones while they are worth more than the pattern costs. A list of the dearest people of every pattern
-//! says how dear one more may be. To repair prices, people are taken up one after another, the cheapest first, and
-//! marked down to that: every group is looked at when its last member comes. To raise prices that prove a bound, everybody
-//! in turn is marked up to it, beside all others.
+//! A group's box is a pattern there, and the dearest group of a pattern is made of the dearest people who
+//! match it: k of them, and further ones while they are worth more than the pattern costs. A list of the
+//! dearest people of every pattern says how dear one more may be. To repair prices, people are taken up one
+//! after another, the cheapest first, and marked down to that: every group is looked at when its last member
+//! comes. To raise prices that prove a bound, everybody in turn is marked up to it, beside all others.
 
 use super::boxes::Space;
 use super::price::Members;
@@ -16,7 +16,8 @@ use kinfold_model::cost::RuleKind;
 use kinfold_model::problem::Problem;
 use std::collections::BTreeMap;
 
-/// In how many ways records and patterns may match, and how many people the lists of the dearest may hold together.
+/// In how many ways records and patterns may match, and how many people the lists of the dearest may hold
+/// together.
 pub(super) const MOST_MATCHES: usize = 30_000_000;
 const MOST_DEAREST: usize = 60_000_000;
 
@@ -78,8 +79,8 @@ pub(super) fn repair(
     Ok(Some(Repaired { prices, groups }))
 }
 
-/// Dual ascent: everybody in turn is marked up as far as the prices of all others allow, so often. The prices given must prove a
-/// bound already, without a price per group or cuts; so do those returned.
+/// Dual ascent: everybody in turn is marked up as far as the prices of all others allow, so often. The prices
+/// given must prove a bound already, without a price per group or cuts; so do those returned.
 pub(super) fn ascend(
     space: &Space<'_>,
     patterns: &Patterns,
@@ -149,8 +150,8 @@ impl<'a> Dearest<'a> {
         }
     }
 
-    /// Brings the lists up to date when a record's price has risen. Who is not in a list was too cheap for it, and so are
-    /// all others who are not.
+    /// Brings the lists up to date when a record's price has risen. Who is not in a list was too cheap for
+    /// it, and so are all others who are not.
     fn raise(&mut self, record: u32, price: i64) {
         let room = self.room();
         for &pattern in self.patterns.of(record) {
@@ -168,15 +169,16 @@ impl<'a> Dearest<'a> {
         self.add(record, price);
     }
 
-    /// How dear a record may be, given those in the lists. With j people of its own, all priced alike, and the dearest
-    /// others, a group of a pattern must not be worth more than it costs and the price per group.
+    /// How dear a record may be, given those in the lists. With j people of its own, all priced alike, and
+    /// the dearest others, a group of a pattern must not be worth more than it costs and the price per group.
     fn limit(&self, record: u32, per_group: u64) -> Option<Limit> {
         let copies = self.copies(record);
         let mut least: Option<Limit> = None;
         for &pattern in self.patterns.of(record) {
             let cost = self.patterns.cost[pattern as usize] as i64;
             let others = self.of(pattern);
-            // Nobody in it is worth what it costs: it allows at least this cost, and so does whatever costs more.
+            // Nobody in it is worth what it costs: it allows at least this cost, and so does whatever costs
+            // more.
             let dear = others.first().is_some_and(|dear| dear.price > cost);
             if !dear && least.as_ref().is_some_and(|least| least.price <= cost) {
                 continue;

@@ -2,18 +2,19 @@
 //! exceed its cost most.
 //!
 //! # Which groups
-//! Records are ordered by falling price, ties by number; the anchor is the first record of its group, so every group has
-//! exactly one anchor. Nobody in the group has a higher price than the anchor, so a group whose box costs as
-//! much as the anchor's price cannot be worth more than it costs: only records whose pair with the anchor
-//! costs less are looked at. Groups hold k to 2k − 1 people (see [`bounds`](super)), several copies of a record included.
+//! Records are ordered by falling price, ties by number; the anchor is the first record of its group, so
+//! every group has exactly one anchor. Nobody in the group has a higher price than the anchor, so a group
+//! whose box costs as much as the anchor's price cannot be worth more than it costs: only records whose pair
+//! with the anchor costs less are looked at. Groups hold k to 2k − 1 people (see [`bounds`](super)), several
+//! copies of a record included.
 //!
 //! # The search
-//! A node is a box that is paid for and a list of records that may still be chosen. Let w_j be the cost of the box stretched
-//! to record j. A group that reaches as far as w pays at least w per person, and holds only records with
-//! w_j ≤ w: so for every w the best k people by price, then further ones while they are worth it, bound what
-//! any group can bring. Every radius counts: a radius that changes only the surplus people can be the best.
-//! If the chosen people fit a box of that cost the node is solved. If not, one side of the box that
-//! many of them need is either paid for, or everybody who needs it is struck from the list.
+//! A node is a box that is paid for and a list of records that may still be chosen. Let w_j be the cost of
+//! the box stretched to record j. A group that reaches as far as w pays at least w per person, and holds only
+//! records with w_j ≤ w: so for every w the best k people by price, then further ones while they are worth
+//! it, bound what any group can bring. Every radius counts: a radius that changes only the surplus people can
+//! be the best. If the chosen people fit a box of that cost the node is solved. If not, one side of the box
+//! that many of them need is either paid for, or everybody who needs it is struck from the list.
 
 use super::boxes::{Around, Space};
 use super::range_tree::RangeTree;
@@ -25,7 +26,8 @@ pub(crate) type Members = Vec<(u32, u64)>;
 /// What was found around an anchor.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Priced {
-    /// No group with this anchor is worth more than this beyond its cost and the price per group; never negative.
+    /// No group with this anchor is worth more than this beyond its cost and the price per group; never
+    /// negative.
     pub(crate) most: i64,
     /// Groups worth more than they cost, ever better.
     pub(crate) groups: Vec<Members>,
@@ -107,8 +109,8 @@ struct AnchorSearch<'a> {
 }
 
 impl AnchorSearch<'_> {
-    /// Whether some group with this record could be worth more than the best so far: all others are at most as dear as
-    /// the anchor.
+    /// Whether some group with this record could be worth more than the best so far: all others are at most
+    /// as dear as the anchor.
     fn hopeful(&self, candidate: &Candidate) -> bool {
         let others = self.room as i64 * (self.price - candidate.reach).max(0);
         candidate.reach < self.price && others + candidate.price - candidate.reach > self.floor

@@ -40,13 +40,16 @@ pub enum NoBound {
 
 /// Up to here, the cheapest box around everybody can be had beside the grouping.
 const BOXED_RECORDS: usize = 3_000;
-/// Up to here, the way to the nearest can. Beyond, it takes longer than the grouping, and for large groups it says too little.
+/// Up to here, the way to the nearest can. Beyond, it takes longer than the grouping, and for large groups it
+/// says too little.
 const NEAREST_RECORDS: usize = 50_000;
 const NEAREST_K: u64 = 10;
-/// So few records of so few columns take a moment whatever is asked: no clock is needed, and what is told is the same on every machine.
+/// So few records of so few columns take a moment whatever is asked: no clock is needed, and what is told is
+/// the same on every machine.
 const TINY: usize = 64;
 const TINY_COLUMNS: usize = 8;
-/// Matches of records and patterns that are listed in a second, and comparisons that the judge makes, by a cautious estimate.
+/// Matches of records and patterns that are listed in a second, and comparisons that the judge makes, by a
+/// cautious estimate.
 const MATCHES_IN_A_SECOND: f64 = 5e6;
 /// The linear program is quick for so few records, and groups so small.
 const FEW_RECORDS: usize = 250;
@@ -57,8 +60,8 @@ const A_MOMENT: f64 = 0.1;
 /// Comparisons that the judge may make for a bound that was paid for: a minute or two.
 const WORK: u64 = 5_000_000_000;
 
-/// Finds a bound for a solution's problem, and has it checked. Returns the prices that it rests on. A quick one takes no more than a
-/// tenth of what the run has taken so far, and a moment.
+/// Finds a bound for a solution's problem, and has it checked. Returns the prices that it rests on. A quick
+/// one takes no more than a tenth of what the run has taken so far, and a moment.
 pub fn prove(
     problem: &Problem,
     solution: &mut Solution,
@@ -75,8 +78,8 @@ pub fn prove(
     Ok(prices)
 }
 
-/// Prices that prove a bound for a problem; `solution` is a good grouping, from which the search starts. `None` where a
-/// bound of that strength would take longer than it is worth.
+/// Prices that prove a bound for a problem; `solution` is a good grouping, from which the search starts.
+/// `None` where a bound of that strength would take longer than it is worth.
 pub fn find_prices(
     problem: &Problem,
     solution: &Solution,
@@ -110,7 +113,8 @@ fn is_small(problem: &Problem) -> bool {
     problem.records() <= FEW_RECORDS && problem.k() <= SMALL_K
 }
 
-/// Has the judge check prices: the solution's bound is checked if that takes reasonable work, and claimed otherwise.
+/// Has the judge check prices: the solution's bound is checked if that takes reasonable work, and claimed
+/// otherwise.
 pub fn judge_prices(
     problem: &Problem,
     solution: &mut Solution,

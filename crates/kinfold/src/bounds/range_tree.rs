@@ -1,7 +1,7 @@
 //! Finds the records near a record: a tree that halves the records by the codes of one column after another.
 //!
-//! A node knows the least and the greatest code of its records in every column. What lies between a
-//! record and a run of codes is never less than what lies between it and the nearer end of the run, on lines, in
+//! A node knows the least and the greatest code of its records in every column. What lies between a record
+//! and a run of codes is never less than what lies between it and the nearer end of the run, on lines, in
 //! trees (an earlier leaf needs a node at least as wide) and among labels; so whole nodes are passed over.
 
 use super::boxes::Space;
@@ -73,8 +73,8 @@ impl RangeTree {
         sum
     }
 
-    /// Calls `visit` with every other record closer than `radius`, and how close it is; `visit` answers with the radius
-    /// from then on, which may shrink.
+    /// Calls `visit` with every other record closer than `radius`, and how close it is; `visit` answers with
+    /// the radius from then on, which may shrink.
     pub(crate) fn within(
         &self,
         space: &Space<'_>,

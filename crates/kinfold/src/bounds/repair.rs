@@ -1,11 +1,12 @@
-//! From any prices to prices that prove a bound: whoever is the dearest of a group that is worth too much is marked down
-//! by as much.
+//! From any prices to prices that prove a bound: whoever is the dearest of a group that is worth too much is
+//! marked down by as much.
 //!
-//! Order the records by falling price. Every group has a first record, its anchor. If V is the most by which a group with that
-//! anchor is worth too much, taking V off the anchor's price mends all of them at once, whatever happens to the
-//! others, for prices only fall. V may be any upper bound, so a search may be cut short. Anchors are marked
-//! down in batches, the cheapest first: those who come later see prices that have fallen already, and need
-//! to fall less. A price that falls stays behind all anchors that are still to come, so the order holds.
+//! Order the records by falling price. Every group has a first record, its anchor. If V is the most by which
+//! a group with that anchor is worth too much, taking V off the anchor's price mends all of them at once,
+//! whatever happens to the others, for prices only fall. V may be any upper bound, so a search may be cut
+//! short. Anchors are marked down in batches, the cheapest first: those who come later see prices that have
+//! fallen already, and need to fall less. A price that falls stays behind all anchors that are still to come,
+//! so the order holds.
 
 use super::boxes::Space;
 use super::enumerate::dearest;

@@ -51,7 +51,8 @@ impl Tariff {
         self.numbers(record).iter().map(|&cut| &self.prices.cuts[cut as usize])
     }
 
-    /// What a group may be worth more when one more person of a record joins these: the price of every pair made.
+    /// What a group may be worth more when one more person of a record joins these: the price of every pair
+    /// made.
     #[inline]
     pub(crate) fn for_pairs(&self, members: &[(u32, u64)], record: u32) -> i64 {
         let makes_a_pair = |cut: &&Cut| people_in(cut, members) % 2 == 1;

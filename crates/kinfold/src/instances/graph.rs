@@ -80,8 +80,8 @@ fn cover(near: &[u64], open: u64, chosen: u64, best: &mut u64) {
     }
 }
 
-/// The table of a graph of three neighbours each, with k = 7, and the grouping of the proof's Claim 1. Its best release has
-/// 27 r + 2 |E| + 14 stars and one for every vertex of the smallest cover.
+/// The table of a graph of three neighbours each, with k = 7, and the grouping of the proof's Claim 1. Its
+/// best release has 27 r + 2 |E| + 14 stars and one for every vertex of the smallest cover.
 pub fn vertex_cover(graph: &Graph) -> Instance {
     let cover = graph.smallest_cover();
     let mut special = 0;

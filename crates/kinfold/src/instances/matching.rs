@@ -1,4 +1,5 @@
-//! Perfect matchings as tables (paper *suppress*, Theorems 3.1 and 3.2): a row per vertex, a column per edge of k vertices.
+//! Perfect matchings as tables (paper *suppress*, Theorems 3.1 and 3.2): a row per vertex, a column per edge
+//! of k vertices.
 
 use super::{Instance, LABEL};
 use crate::parts::random::Random;
@@ -33,7 +34,8 @@ impl Hypergraph {
         Ok(Self { vertices, k, edges, matching: Vec::new() })
     }
 
-    /// A perfect matching of so many edges, and as many other edges as are wanted and possible, all in random order.
+    /// A perfect matching of so many edges, and as many other edges as are wanted and possible, all in random
+    /// order.
     pub(crate) fn planted(groups: usize, k: usize, more: usize, random: &mut Random) -> Self {
         let vertices = groups * k;
         let mut order: Vec<usize> = (0..vertices).collect();
@@ -61,16 +63,17 @@ impl Hypergraph {
         Self { vertices, k, edges, matching }
     }
 
-    /// Theorem 3.1: 0 where the vertex is on the edge, else the row's own symbol. A group of k rows has at most one column without stars: that
-    /// of the edge which they are. So there are n (m − 1) stars at least, and no more with a perfect matching.
+    /// Theorem 3.1: 0 where the vertex is on the edge, else the row's own symbol. A group of k rows has at
+    /// most one column without stars: that of the edge which they are. So there are n (m − 1) stars at least,
+    /// and no more with a perfect matching.
     pub fn cells(&self) -> Instance {
         let cell = |v: usize, on: bool| if on { "0".to_owned() } else { format!("x{v}") };
         let optimum = self.vertices * (self.edges.len() - 1);
         self.instance(Objective::Stars, optimum, cell)
     }
 
-    /// Theorem 3.2: 1 where the vertex is on the edge, else 0. Columns that stay have k ones in the same rows or in none, so
-    /// m − n/k must go at least, and no more with a perfect matching.
+    /// Theorem 3.2: 1 where the vertex is on the edge, else 0. Columns that stay have k ones in the same rows
+    /// or in none, so m − n/k must go at least, and no more with a perfect matching.
     pub fn columns(&self) -> Instance {
         let optimum = self.edges.len() - self.vertices / self.k;
         self.instance(Objective::Columns, optimum, |_, on| u8::from(on).to_string())

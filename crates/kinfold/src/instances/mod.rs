@@ -1,5 +1,5 @@
-//! Tables whose best release is known, for people who test solvers: hard problems whose answer is known, read as tables (the reductions of
-//! the papers), and tables around a grouping that nothing can beat.
+//! Tables whose best release is known, for people who test solvers: hard problems whose answer is known, read
+//! as tables (the reductions of the papers), and tables around a grouping that nothing can beat.
 //!
 //! | family | objective | from | the best release |
 //! |---|---|---|---|

@@ -31,8 +31,8 @@ pub(crate) fn labels(groups: usize, k: u64, random: &mut Random) -> Instance {
     }
 }
 
-/// Points in rectangles of exactly k people: the plane is cut by a line again and again, so that a kd-tree with the right lines
-/// finds them. All points differ.
+/// Points in rectangles of exactly k people: the plane is cut by a line again and again, so that a kd-tree
+/// with the right lines finds them. All points differ.
 pub(crate) fn points(rectangles: usize, k: u64, random: &mut Random) -> Instance {
     let people = rectangles * k as usize;
     // Every coordinate is had once, and a line between any two neighbours parts the points.

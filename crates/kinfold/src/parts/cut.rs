@@ -1,8 +1,9 @@
 //! A list of records, cut into runs of at least k people where it costs least.
 //!
-//! The best cut of the first i records ends with a run that is no longer than it takes to hold 2k people, after a best
-//! cut of the records before it: dynamic programming over i. (A longer run could be cut in two and cost no more,
-//! unless single records are large.) For one column on a line, sorted, this is close to the best grouping.
+//! The best cut of the first i records ends with a run that is no longer than it takes to hold 2k people,
+//! after a best cut of the records before it: dynamic programming over i. (A longer run could be cut in two
+//! and cost no more, unless single records are large.) For one column on a line, sorted, this is close to the
+//! best grouping.
 
 use super::digest::Digests;
 use super::growing::Growing;

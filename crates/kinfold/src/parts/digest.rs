@@ -1,21 +1,26 @@
 //! Records in a form that makes groups cheap to grow, shrink and compare.
 //!
 //! A digest is what a record adds to a group, column by column, packed:
-//! - **lanes**: a value of an ordered column is the pair (v, −v): v in the first half of the lanes, −v in the second. A
-//!   group's lanes are the maxima of its records', that is its highest and its lowest value. What they cost:
-//!   - on a *line*, highest − lowest, but no more than a whole cell. Missing values lie two cells away, so that a
+//! - **lanes**: a value of an ordered column is the pair (v, −v): v in the first half of the lanes, −v in the
+//!   second. A group's lanes are the maxima of its records', that is its highest and its lowest value. What
+//!   they cost:
+//!   - on a *line*, highest − lowest, but no more than a whole cell. Missing values lie two cells away, so
+//!     that a
 //!     group that mixes them with others costs a whole cell, and one of missing values alone costs nothing;
-//!   - where values have nothing in common (cells are only suppressed, or all leaves of a tree hang on one node), a
+//!   - where values have nothing in common (cells are only suppressed, or all leaves of a tree hang on one
+//!     node), a
 //!     whole cell if the two differ;
-//!   - in any other *tree*, leaves count in depth-first order: the lowest common node depends on the first and the last
+//!   - in any other *tree*, leaves count in depth-first order: the lowest common node depends on the first
+//!     and the last
 //!     leaf alone, and its cost is looked up.
 //! - **bits**: a label is one bit. A group's bits are the union, and each bit beyond the first of
 //!   its column costs one step.
 //! - **codes**: columns that find no place in lanes or bits stay codes, and a group looks at the codes of its
 //!   members: labels by the thousand, mostly.
 //!
-//! All costs only rise when lanes or bits are added, so what a set of records has at least in common bounds the cost
-//! of each (see `near.rs`). Costs here are 32-bit: one unit is Σ weights / 2²⁹. The judge works out the exact cost.
+//! All costs only rise when lanes or bits are added, so what a set of records has at least in common bounds
+//! the cost of each (see `near.rs`). Costs here are 32-bit: one unit is Σ weights / 2²⁹. The judge works out
+//! the exact cost.
 // Loops over a fixed number of lanes and words read best with the index, and unroll.
 #![allow(clippy::needless_range_loop)]
 
@@ -51,8 +56,8 @@ pub(crate) struct Digests<const L: usize, const W: usize> {
     most: [i32; L],
     /// By lane of the first half, all bits if any difference costs as much as can be, else none.
     flat: [i32; L],
-    /// Lanes of trees, with what each step between neighbouring leaves costs: the dearest on the way from the first leaf to the last
-    /// is what their lowest common node costs.
+    /// Lanes of trees, with what each step between neighbouring leaves costs: the dearest on the way from the
+    /// first leaf to the last is what their lowest common node costs.
     trees: Vec<(usize, RangeMax<i32>)>,
     /// What the first label of every bit column would cost, which is free.
     pub(crate) base: i32,
@@ -97,7 +102,8 @@ impl Layout {
             RuleKind::Set { .. } if rule.values() > MOST_LABELS => ColumnStore::Code,
             RuleKind::Set { values, .. } => {
                 let wide = *values as usize;
-                // A column of up to 64 labels lies in one word, so that one look tells whether labels are shared.
+                // A column of up to 64 labels lies in one word, so that one look tells whether labels are
+                // shared.
                 let fits = |&(bits, columns): &(usize, usize)| bits + wide <= 64 && columns < FIELDS;
                 if let Some(word) = words.iter().position(fits) {
                     let first = word * 64 + words[word].0;
@@ -281,8 +287,8 @@ impl<const L: usize, const W: usize> Digests<L, W> {
         costs.iter().sum::<i64>() as i32
     }
 
-    /// A step for every column that has none of these bits: what two groups that share only these cost at least
-    /// more together than one of them.
+    /// A step for every column that has none of these bits: what two groups that share only these cost at
+    /// least more together than one of them.
     #[inline]
     pub(crate) fn unshared_cost(&self, shared: [u64; W]) -> i32 {
         let mut costs = [0; FIELDS];

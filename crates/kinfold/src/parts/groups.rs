@@ -23,8 +23,8 @@ pub(crate) struct Group<const L: usize, const W: usize> {
     pub(crate) members: Vec<u32>,
     /// The codes of every member on all coded columns.
     codes: Vec<u32>,
-    /// In large groups, how many members have each bit, and how many are not below each lane's second highest;
-    /// empty in small ones, which are quickly looked through.
+    /// In large groups, how many members have each bit, and how many are not below each lane's second
+    /// highest; empty in small ones, which are quickly looked through.
     counts: Vec<u32>,
 }
 
@@ -141,7 +141,8 @@ impl<const L: usize, const W: usize> Group<L, W> {
                     if self.counts[W * 64 + l] < 2 {
                         self.look_through(l, digests, units);
                     } else if leaving.lanes[l] == self.top[l] {
-                        // Two that are not below the second remain: if the highest was alone, it is the second now.
+                        // Two that are not below the second remain: if the highest was alone, it is the
+                        // second now.
                         self.top[l] = if self.top[l] > self.second[l] { self.second[l] } else { self.top[l] };
                     }
                 }

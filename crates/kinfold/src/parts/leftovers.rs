@@ -70,7 +70,8 @@ fn widened(rule: &Rule, cover: &Cover, code: u32) -> Cover {
         Cover::Node(node) => match rule.kind() {
             kinfold_model::cost::RuleKind::Tree { tree, .. } => {
                 let (first, last) = tree.span(*node);
-                // Leaves of the node and the code: their lowest common node is the old one if it covers the code.
+                // Leaves of the node and the code: their lowest common node is the old one if it covers the
+                // code.
                 if (first..=last).contains(&code) {
                     cover.clone()
                 } else {

@@ -1,6 +1,7 @@
 //! Records by what they look like on some columns, and what one column more would do to that.
 
-/// Records in the order of their looks, those of few people first: where people would stand alone is seen early.
+/// Records in the order of their looks, those of few people first: where people would stand alone is seen
+/// early.
 #[derive(Debug, Clone)]
 pub(crate) struct Looks {
     records: Vec<u32>,

@@ -5,8 +5,8 @@
 //! group by at least Σ (lowest lane − group's lane) where that is positive, and by a step for every
 //! column on which node and group share no label. What cannot beat the best found is not entered.
 //!
-//! With many columns a tree leaves out little, and looking at everything takes n² steps. Searches are given so many leaves to
-//! look at, and then take the best that they have found and say so.
+//! With many columns a tree leaves out little, and looking at everything takes n² steps. Searches are given
+//! so many leaves to look at, and then take the best that they have found and say so.
 //!
 //! Records are numbered anew in the order of the leaves, here called **places**: what is near in the table is
 //! near in memory, and every part of the tree is a range of places.
@@ -23,7 +23,8 @@ use std::ops::Range;
 
 const LEAF: usize = 8;
 const NONE: u32 = u32::MAX;
-/// Leaves that each search for one nearest place adds to what may be looked at; on census tables they need 3 to 20.
+/// Leaves that each search for one nearest place adds to what may be looked at; on census tables they need 3
+/// to 20.
 const PATIENCE: u32 = 64;
 
 pub(crate) struct Near<const L: usize, const W: usize> {
@@ -158,7 +159,8 @@ impl<const L: usize, const W: usize> Near<L, W> {
         }
     }
 
-    /// The largest parts of the tree that `small` accepts, all their places alive; leaves are always accepted.
+    /// The largest parts of the tree that `small` accepts, all their places alive; leaves are always
+    /// accepted.
     pub(crate) fn parts(&self, small: &impl Fn(Range<u32>) -> bool) -> Vec<Alive> {
         let mut parts = Vec::new();
         let mut node = 0u32;
@@ -215,9 +217,9 @@ impl<const L: usize, const W: usize> Near<L, W> {
         (best.1 != NONE).then_some(best)
     }
 
-    /// The `count` places nearest to each of these places, nearest first, itself left out, and whether they surely
-    /// are. They look together: what is too far from all of them is passed once. After so many leaves they take
-    /// what they have found.
+    /// The `count` places nearest to each of these places, nearest first, itself left out, and whether they
+    /// surely are. They look together: what is too far from all of them is passed once. After so many leaves
+    /// they take what they have found.
     pub(super) fn neighbours(
         &self,
         places: Range<u32>,
@@ -239,7 +241,8 @@ impl<const L: usize, const W: usize> Near<L, W> {
         (seekers.into_iter().map(|s| s.found).collect(), until.1 > 0)
     }
 
-    /// Shows a node to all who seek. `until`: beyond what nobody looks any more, and how many leaves they may see.
+    /// Shows a node to all who seek. `until`: beyond what nobody looks any more, and how many leaves they may
+    /// see.
     fn visit(
         &self,
         node: u32,

@@ -1,9 +1,10 @@
 //! The nearest places of every place.
 //!
-//! The tree finds them exactly as long as it leaves out enough. With many columns it leaves out little: where most of a sample of
-//! searches have looked at half of all leaves, or at [`LOOKS`], and are not done, all stop early, and then everybody asks the neighbours found
-//! so far for theirs: who is near to somebody near is likely near (Dong, Moses, Li: efficient k-nearest neighbor graph
-//! construction, 2011). (Where the tree helps, asking instead of searching costs 2 % of the loss on hierarchies.)
+//! The tree finds them exactly as long as it leaves out enough. With many columns it leaves out little: where
+//! most of a sample of searches have looked at half of all leaves, or at [`LOOKS`], and are not done, all
+//! stop early, and then everybody asks the neighbours found so far for theirs: who is near to somebody near
+//! is likely near (Dong, Moses, Li: efficient k-nearest neighbor graph construction, 2011). (Where the tree
+//! helps, asking instead of searching costs 2 % of the loss on hierarchies.)
 
 use super::growing::Growing;
 use super::near::Near;
@@ -20,15 +21,17 @@ const ROUNDS: usize = 4;
 /// The share of a time limit after which nobody is looked for any more.
 const LOOK_BY: f64 = 0.4;
 
-/// Leaves looked at on large tables at quick and at normal effort, times the records: on a table of 300,000 distinct records of
-/// eight columns, fifty for each leaf lose 0.3 % more than a thousand; on a million, four lose 0.7 % more than fifteen.
+/// Leaves looked at on large tables at quick and at normal effort, times the records: on a table of 300,000
+/// distinct records of eight columns, fifty for each leaf lose 0.3 % more than a thousand; on a million, four
+/// lose 0.7 % more than fifteen.
 const QUICK_LOOKS: usize = 15_000_000;
 /// Beyond so many records there are fewer looks still.
 const MANY_RECORDS: usize = 250_000;
 const NORMAL_LOOKS: usize = 60_000_000;
 const LEAST_LOOKS: u32 = 4;
 
-/// Leaves that may be looked at from each. Where the tree is of no use, what is left of the time is better spent on groups.
+/// Leaves that may be looked at from each. Where the tree is of no use, what is left of the time is better
+/// spent on groups.
 fn looks(exact: bool, effort: Effort, records: usize, columns: usize) -> u32 {
     match effort {
         Effort::Quick if exact => {
@@ -51,7 +54,8 @@ pub(crate) struct Neighbours {
 }
 
 impl Neighbours {
-    /// The `each` nearest of every place; `each` is less than the number of places. `columns`: those of the problem.
+    /// The `each` nearest of every place; `each` is less than the number of places. `columns`: those of the
+    /// problem.
     pub(crate) fn find<const L: usize, const W: usize>(
         near: &Near<L, W>,
         columns: usize,

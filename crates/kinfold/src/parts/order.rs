@@ -16,11 +16,11 @@ pub(crate) const ORDER: Setting = Setting {
 /// What the variance of a column is taken of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Spread {
-    /// Codes: they number the values of a column in order, as section 2.5 suggests for categories. Units do not
-    /// matter.
+    /// Codes: they number the values of a column in order, as section 2.5 suggests for categories. Units do
+    /// not matter.
     Codes,
-    /// Values, as in the paper. Labels and the leaves of a hierarchy are numbered; so is a missing value, after all
-    /// others.
+    /// Values, as in the paper. Labels and the leaves of a hierarchy are numbered; so is a missing value,
+    /// after all others.
     Values,
 }
 

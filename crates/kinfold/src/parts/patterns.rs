@@ -1,10 +1,11 @@
 //! Patterns: records with some cells starred (paper *complexity*, section 4).
 //!
-//! A group costs its people times the stars of the narrowest pattern that all its records match. So only patterns matter that
-//! at least k people match, and of patterns that the same records match only the one with the fewest stars: the **closed** one,
-//! whose records differ in every starred column. Sets of told columns are grown column by column; looks that fewer than k people
-//! have are left out at once, for no further column makes them more. So are looks whose records agree on an earlier column that is not
-//! told: they are met where it is. So a look is met once for every column at most, not for every set of columns.
+//! A group costs its people times the stars of the narrowest pattern that all its records match. So only
+//! patterns matter that at least k people match, and of patterns that the same records match only the one
+//! with the fewest stars: the **closed** one, whose records differ in every starred column. Sets of told
+//! columns are grown column by column; looks that fewer than k people have are left out at once, for no
+//! further column makes them more. So are looks whose records agree on an earlier column that is not told:
+//! they are met where it is. So a look is met once for every column at most, not for every set of columns.
 
 use super::looks::{Counter, Looks};
 use kinfold_model::problem::Problem;
@@ -33,7 +34,8 @@ struct Listing<'p> {
 }
 
 impl Patterns {
-    /// `None` if records and patterns match in more than `room` ways, or listing them takes far more work than that, or there is no time.
+    /// `None` if records and patterns match in more than `room` ways, or listing them takes far more work
+    /// than that, or there is no time.
     pub fn list(problem: &Problem, room: usize, go_on: impl Fn() -> bool) -> Option<Self> {
         let people: Vec<u64> = (0..problem.records() as u32).map(|r| problem.record_size(r)).collect();
         let column = |c: usize| (0..problem.records() as u32).map(|r| problem.codes(r)[c]).collect();
@@ -111,7 +113,8 @@ impl Listing<'_> {
         records.windows(2).all(|pair| code(pair[0]) == code(pair[1]))
     }
 
-    /// Takes down the pattern of these records, unless they agree on a column that is not told: it is met again there.
+    /// Takes down the pattern of these records, unless they agree on a column that is not told: it is met
+    /// again there.
     fn take_down(&mut self, records: &[u32]) -> Option<()> {
         let mut cost = 0;
         for (column, rule) in self.problem.rules().iter().enumerate() {

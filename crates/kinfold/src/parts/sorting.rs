@@ -1,7 +1,7 @@
 //! Sorts records so that near ones come together: parts them in two, and each part again.
 //!
-//! The codes are sorted with the records. Every part is a run in memory then; looking codes up by record waits for memory at
-//! each look, and made half of the time that a tree over a million records takes.
+//! The codes are sorted with the records. Every part is a run in memory then; looking codes up by record
+//! waits for memory at each look, and made half of the time that a tree over a million records takes.
 
 use super::digest::MOST_LABELS;
 use super::random::Random;
@@ -56,7 +56,8 @@ impl Items<'_> {
         &self.codes[item * columns..][..columns]
     }
 
-    /// Parts them on the column on which random pairs differ most; none if all are alike. Says where the second part begins.
+    /// Parts them on the column on which random pairs differ most; none if all are alike. Says where the
+    /// second part begins.
     pub(super) fn split(&mut self, rules: &[Rule], random: &mut Random) -> Option<usize> {
         let mut spreads: Vec<(u64, usize)> = (0..rules.len()).map(|c| (0, c)).collect();
         for _ in 0..SAMPLED_PAIRS {
@@ -70,8 +71,8 @@ impl Items<'_> {
         spreads.into_iter().find_map(|(_, c)| self.part(&rules[c], c))
     }
 
-    /// Missing values apart from others; else lines, trees, flat columns and labels that stay codes near the median, and
-    /// other labels by filling two halves, the commonest first.
+    /// Missing values apart from others; else lines, trees, flat columns and labels that stay codes near the
+    /// median, and other labels by filling two halves, the commonest first.
     fn part(&mut self, rule: &Rule, column: usize) -> Option<usize> {
         let mut codes: Vec<u32> = self.codes.iter().skip(column).step_by(self.columns()).copied().collect();
         if codes.iter().all(|&c| c == codes[0]) {
@@ -106,7 +107,8 @@ impl Items<'_> {
         Some(self.gather(column, |code| chosen.binary_search(&code).is_ok()))
     }
 
-    /// Brings the records whose code is `left` to the front, otherwise in their order; says how many they are.
+    /// Brings the records whose code is `left` to the front, otherwise in their order; says how many they
+    /// are.
     fn gather(&mut self, column: usize, left: impl Fn(u32) -> bool) -> usize {
         let columns = self.columns();
         let (mut first, mut rest, mut rest_codes) = (0, Vec::new(), Vec::new());

@@ -1,17 +1,17 @@
 //! Which record is cheapest to add to a growing group? Answered by looking at every record, fast.
 //!
-//! Records lie column by column in scan order. For each, `rise` holds by how much the group's cells
-//! would cost more if it joined. When the group grows, only the columns whose cover changed are
-//! swept again, and in each only the difference is applied: for a category that is "every record
-//! with the new label becomes cheaper by one step". Loops are plain and branch-free, and go through all columns of a
-//! tile of records before the next, so that rises stay in the nearest cache.
+//! Records lie column by column in scan order. For each, `rise` holds by how much the group's cells would
+//! cost more if it joined. When the group grows, only the columns whose cover changed are swept again, and in
+//! each only the difference is applied: for a category that is "every record with the new label becomes
+//! cheaper by one step". Loops are plain and branch-free, and go through all columns of a tile of records
+//! before the next, so that rises stay in the nearest cache.
 
 use kinfold_model::cost::{Rule, RuleKind};
 use kinfold_model::problem::Problem;
 use std::ops::{Add, AddAssign, Sub, SubAssign};
 
-/// What costs are counted in: exactly, or coarsely in numbers of which eight fit a register. With dozens of columns the errors of
-/// rounding cancel out, and it takes a quarter of the time.
+/// What costs are counted in: exactly, or coarsely in numbers of which eight fit a register. With dozens of
+/// columns the errors of rounding cancel out, and it takes a quarter of the time.
 pub(crate) trait Amount:
     Copy + Ord + Default + Add<Output = Self> + Sub<Output = Self> + AddAssign + SubAssign
 {
@@ -88,14 +88,15 @@ pub(crate) struct Sweep<'p, A: Amount = i64> {
 }
 
 enum Column<A: Amount> {
-    /// Places on a line, and what it costs at most; the group's lowest and highest. Missing values lie two cells away, so
-    /// that a group that mixes them with others costs a whole cell.
+    /// Places on a line, and what it costs at most; the group's lowest and highest. Missing values lie two
+    /// cells away, so that a group that mixes them with others costs a whole cell.
     Line { at: Vec<A>, missing: bool, most: A, low: A, high: A },
     /// Labels; those of the group.
     Set { code: Vec<A::Code>, step: A, group: Vec<u32> },
     /// Values told or starred; the group's one value, or none once it is starred.
     Flat { code: Vec<A::Code>, full: A, group: Option<u32> },
-    /// Leaves of a tree: per value, what it would cost more, and how that has just changed; lowest and highest code of the group.
+    /// Leaves of a tree: per value, what it would cost more, and how that has just changed; lowest and
+    /// highest code of the group.
     Table { code: Vec<A::Code>, rise: Vec<A>, change: Vec<A>, low: u32, high: u32 },
 }
 
@@ -106,7 +107,8 @@ enum Pass<A: Amount> {
     /// Down by what lies beyond a place, as far as the group has reached.
     Above(A, A),
     Below(A, A),
-    /// From what it would have cost to cover all from the first to the second place to what it costs from the third to the fourth.
+    /// From what it would have cost to cover all from the first to the second place to what it costs from the
+    /// third to the fourth.
     Span([A; 4]),
     /// Those with this code by so much.
     With(A::Code, A),
@@ -114,7 +116,8 @@ enum Pass<A: Amount> {
     Without(A::Code, A),
     /// As the column's table says.
     Table,
-    /// All by so much, and those with codes from one to another by so much more: a table of few runs, without looking it up.
+    /// All by so much, and those with codes from one to another by so much more: a table of few runs, without
+    /// looking it up.
     Runs(A, Vec<(A::Code, A::Code, A)>),
 }
 
@@ -265,7 +268,8 @@ impl<'p, A: Amount> Sweep<'p, A> {
         self.rise[position]
     }
 
-    /// The first position that is furthest from a record (Byun et al. 2007, distance between two records: labels are 0 or 1 apart).
+    /// The first position that is furthest from a record (Byun et al. 2007, distance between two records:
+    /// labels are 0 or 1 apart).
     pub(crate) fn furthest(&mut self, record: u32) -> Option<usize> {
         self.clear_away();
         let passes = self.cover(record, Column::apart);

@@ -44,7 +44,8 @@ pub(super) enum Cells {
     Untouched(Arc<Column>),
     /// One text per group; none where all its values are nulls of a typed file.
     Grouped(Vec<Option<String>>),
-    /// The same for numbers and ends of ranges, of the type of this column if they are its values; only typed files ask for it.
+    /// The same for numbers and ends of ranges, of the type of this column if they are its values; only typed
+    /// files ask for it.
     #[cfg_attr(not(feature = "columnar"), allow(dead_code))]
     Ends(Vec<Option<String>>, Option<Arc<Column>>),
 }
@@ -256,7 +257,8 @@ impl<'a> Writer<'a> {
         self.coding.word(code).map_or("", |word| self.column.text(word))
     }
 
-    /// A group of one value says it byte for byte; if its rows spell it differently (`1`, `1.0`), as the table does first.
+    /// A group of one value says it byte for byte; if its rows spell it differently (`1`, `1.0`), as the
+    /// table does first.
     fn single(&self, group: usize, code: u32) -> Option<String> {
         let mut word = self.coding.word(code)?;
         if self.coding.respelled() {
@@ -286,7 +288,8 @@ impl<'a> Writer<'a> {
         text
     }
 
-    /// The regions of the nested area that a group is published as; none where the cell is a region or a star.
+    /// The regions of the nested area that a group is published as; none where the cell is a region or a
+    /// star.
     fn area(&self, cover: &Cover) -> Option<String> {
         let (&Cover::Node(node), Kind::Hierarchy(h)) = (cover, &self.coding.kind) else {
             return None;

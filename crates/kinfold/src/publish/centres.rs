@@ -1,7 +1,10 @@
-//! Form `centres`: every group is published as what is in its middle, with its size and its radius (paper *cluster*, figure 1).
+//! Form `centres`: every group is published as what is in its middle, with its size and its radius (paper
+//! *cluster*, figure 1).
 //!
-//! Under `radius` and `cellular` the middle is a record of the table, letter for letter, or where the policy allows it the middle of the group,
-//! which it always is under `sse`: the mean of numbers, the median of dates and levels, the most frequent label. With one line per group, the untouched columns say how often each value occurs: `{cold:2|flu:1}`.
+//! Under `radius` and `cellular` the middle is a record of the table, letter for letter, or where the policy
+//! allows it the middle of the group, which it always is under `sse`: the mean of numbers, the median of
+//! dates and levels, the most frequent label. With one line per group, the untouched columns say how often
+//! each value occurs: `{cold:2|flu:1}`.
 
 use super::cells::{Cells, Release, ReleasedColumn, escape, released};
 use kinfold_model::cost::{Cost, MIDDLE, ONE, radius};

@@ -66,8 +66,8 @@ impl Release {
         Ok(())
     }
 
-    /// The release as Arrow batches. Untouched columns have the type they had, dictionaries included; what groups say is a
-    /// dictionary of texts, which all batches share.
+    /// The release as Arrow batches. Untouched columns have the type they had, dictionaries included; what
+    /// groups say is a dictionary of texts, which all batches share.
     pub fn batches(&self) -> Result<(SchemaRef, Vec<RecordBatch>), WriteError> {
         let arrays = Arrays::new(self, Storage::Memory)?;
         let batches = self.rows.chunks(BATCH).map(|rows| arrays.batch(rows)).collect::<Result<_, _>>()?;

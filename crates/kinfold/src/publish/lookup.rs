@@ -1,5 +1,5 @@
-//! Short names for long sets: a set of hundreds of labels in every row of a group makes a release as large as it is unreadable. Instead
-//! the cells say a name, and a lookup file says which set it stands for.
+//! Short names for long sets: a set of hundreds of labels in every row of a group makes a release as large as
+//! it is unreadable. Instead the cells say a name, and a lookup file says which set it stands for.
 
 use super::cells::{Cells, Release};
 use kinfold_model::verify::LOOKUP_HEADER;
@@ -17,7 +17,8 @@ impl Release {
         longest.filter(|(_, labels)| *labels > UNREADABLE).max_by_key(|(_, labels)| *labels)
     }
 
-    /// Puts names in the place of long sets. Returns the lookup file: column, name, set; areas of a map are explained there too.
+    /// Puts names in the place of long sets. Returns the lookup file: column, name, set; areas of a map are
+    /// explained there too.
     pub fn name_sets(&mut self) -> String {
         let mut lookup = LOOKUP_HEADER.join(",") + "\n";
         for column in &mut self.columns {

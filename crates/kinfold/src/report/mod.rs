@@ -1,5 +1,5 @@
-//! What the calls of the library report: one typed report each. Text, JSON and pictures are renderings of it; the JSON keys are the
-//! names of the fields, and stay.
+//! What the calls of the library report: one typed report each. Text, JSON and pictures are renderings of it;
+//! the JSON keys are the names of the fields, and stay.
 
 mod anonymize;
 mod certify;

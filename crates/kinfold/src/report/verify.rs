@@ -54,7 +54,8 @@ pub struct ForbiddenColumn {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct TruthReport {
-    /// Whether every row of the release is a row of the original, published less precisely, and no more are left out than may be.
+    /// Whether every row of the release is a row of the original, published less precisely, and no more are
+    /// left out than may be.
     #[serde(rename = "true")]
     pub holds: bool,
     /// Rows of the release that are no row of the original.

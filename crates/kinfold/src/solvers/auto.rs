@@ -40,8 +40,8 @@ pub const CARD: Card = Card {
 
 /// Up to so many records, trying all solvers of stars takes no time that anybody would notice.
 const TINY: usize = 2_000;
-/// Records × rows × columns that solvers which compare all records may look at: a few hundredths of a second, and four times as many
-/// where annealing takes longer, too.
+/// Records × rows × columns that solvers which compare all records may look at: a few hundredths of a second,
+/// and four times as many where annealing takes longer, too.
 const COMPARED: usize = 100_000_000;
 /// Up to this k so few records are polished in a few seconds.
 const POLISHED_K: u64 = 3;

@@ -1,20 +1,20 @@
 //! Exact: the least loss of all groupings, proven.
 //!
 //! # The problem
-//! Paper *optimize* writes it as a mixed-integer program with big-M constraints (section 2.2); the authors' commercial solver
-//! gave up at 100 rows of 8 columns.
+//! Paper *optimize* writes it as a mixed-integer program with big-M constraints (section 2.2); the authors'
+//! commercial solver gave up at 100 rows of 8 columns.
 //!
 //! # The idea
-//! See it as set partitioning: of all groups there could be, choose some so that everybody is in one. Column generation with cuts
-//! gives prices that prove a bound a fraction of a per cent below the best (`bounds/lp.rs`), and diving and polishing a grouping
-//! as close above it (`polish`). A grouping better than the best known one can only hold groups that cost less beyond their
-//! worth than the best known grouping costs beyond the bound: these are listed, and branch and bound finds the
-//! best grouping among them. To keep lists short a narrow margin comes first; the better grouping found there shrinks what
-//! is left to look at.
+//! See it as set partitioning: of all groups there could be, choose some so that everybody is in one. Column
+//! generation with cuts gives prices that prove a bound a fraction of a per cent below the best
+//! (`bounds/lp.rs`), and diving and polishing a grouping as close above it (`polish`). A grouping better than
+//! the best known one can only hold groups that cost less beyond their worth than the best known grouping
+//! costs beyond the bound: these are listed, and branch and bound finds the best grouping among them. To keep
+//! lists short a narrow margin comes first; the better grouping found there shrinks what is left to look at.
 //!
 //! # Promise
-//! No grouping is better by more than rounding (16 units of 2⁻³² of a cell per person). At the deadline the answer is the best
-//! grouping so far, and its bound says how far it can be from the best.
+//! No grouping is better by more than rounding (16 units of 2⁻³² of a cell per person). At the deadline the
+//! answer is the best grouping so far, and its bound says how far it can be from the best.
 //!
 //! # What it lacks
 //! Time grows quickly with k and where few columns make many groups cost the same.

@@ -81,7 +81,8 @@ pub(super) fn grow_groups<A: Amount>(
     Ok(Found::plain(group_of))
 }
 
-/// One group: the seed at a position, and the cheapest rows until it holds k people. Returns how many it holds.
+/// One group: the seed at a position, and the cheapest rows until it holds k people. Returns how many it
+/// holds.
 pub(super) fn grow<A: Amount>(
     problem: &Problem,
     sweep: &mut Sweep<'_, A>,

@@ -151,7 +151,8 @@ impl Blocks<'_> {
         rule.cost(&rule.cover(codes)).0
     }
 
-    /// All items up to some code on the left, the others on the right, as near to half the people as k allows.
+    /// All items up to some code on the left, the others on the right, as near to half the people as k
+    /// allows.
     fn part_strict(&self, items: &mut [u32], column: usize, people: u64) -> Option<usize> {
         let mut sizes: Vec<(u32, u64)> = self.people_per_code(items, column);
         let k = self.problem.k();

@@ -1,22 +1,25 @@
 //! The best grouping of a few dozen rows, mostly in about a millisecond.
 //!
 //! # The problem
-//! `exact` finds prices by column generation, which pays for hundreds of rows. Split & Carry asks for thousands of blocks of a
-//! dozen rows or two.
+//! `exact` finds prices by column generation, which pays for hundreds of rows. Split & Carry asks for
+//! thousands of blocks of a dozen rows or two.
 //!
 //! # The idea
-//! So few rows have so few groups that all which matter can be listed at once. Moving and swapping rows makes the grouping
-//! at hand a good one. Nobody is worth more than the way to the (k − 1)-th nearest other person, and with such prices a
-//! better grouping holds only groups that cost less beyond their worth than the grouping at hand costs beyond the bound
-//! (`bounds/enumerate.rs`). Over the list of these, prices are raised as far as the list allows, which strikes most of it.
-//! What is left is walked through: the first person without a group tries one after another, the best first, unless what
-//! the others are worth says that it is in vain, or the same people were left before at less cost. Where that takes long,
-//! the prices of the list's linear program cut it short.
+//! So few rows have so few groups that all which matter can be listed at once. Moving and swapping rows makes
+//! the grouping at hand a good one. Nobody is worth more than the way to the (k − 1)-th nearest other person,
+//! and with such prices a better grouping holds only groups that cost less beyond their worth than the
+//! grouping at hand costs beyond the bound (`bounds/enumerate.rs`). Over the list of these, prices are raised
+//! as far as the list allows, which strikes most of it. What is left is walked through: the first person
+//! without a group tries one after another, the best first, unless what the others are worth says that it is
+//! in vain, or the same people were left before at less cost. Where that takes long, the prices of the list's
+//! linear program cut it short.
 //!
-//! Where the list gets too long, column generation (`bounds/lp.rs`) finds better prices, and narrow lists come first.
+//! Where the list gets too long, column generation (`bounds/lp.rs`) finds better prices, and narrow lists
+//! come first.
 //!
 //! # Exactness
-//! All bounds are of whole numbers. The linear program is not trusted: its prices are marked down until they hold for the whole list.
+//! All bounds are of whole numbers. The linear program is not trusted: its prices are marked down until they
+//! hold for the whole list.
 //!
 //! # What it lacks
 //! The number of groups grows as rows to the power of 2k − 1: it gives up where lists stay long.
@@ -116,9 +119,9 @@ impl BlockSearch<'_> {
         }
     }
 
-    /// Looks for better groupings among the groups that cost little beyond their worth; says whether there is none left.
-    /// A narrow list comes first, one `part` of what a better grouping may cost beyond the bound: what it finds
-    /// narrows the rest.
+    /// Looks for better groupings among the groups that cost little beyond their worth; says whether there is
+    /// none left. A narrow list comes first, one `part` of what a better grouping may cost beyond the bound:
+    /// what it finds narrows the rest.
     fn within(&mut self, prices: &Prices, part: u64) -> bool {
         let least = prices.bound(self.space.problem).0;
         let whole = |cost: u64| cost.saturating_sub(least + 1);
@@ -402,7 +405,8 @@ fn raised(space: &Space<'_>, groups: &[Column], prices: &Prices) -> Prices {
     prices
 }
 
-/// The prices of the list's linear program, marked down until no group is worth too much; those known if they are better.
+/// The prices of the list's linear program, marked down until no group is worth too much; those known if they
+/// are better.
 fn improved(space: &Space<'_>, groups: &[Column], known: &Prices) -> Prices {
     let demand =
         Demand { people: &space.people, groups: space.problem.people() / space.problem.k(), cuts: &[] };
@@ -434,7 +438,8 @@ fn improved(space: &Space<'_>, groups: &[Column], known: &Prices) -> Prices {
 struct Walk<'a> {
     space: &'a Space<'a>,
     groups: Vec<Column>,
-    /// Per record the first of its bits, of which as many are set, from the first on, as people are without a group.
+    /// Per record the first of its bits, of which as many are set, from the first on, as people are without a
+    /// group.
     first_bit: Vec<u32>,
     /// Groupings that cost as much are not looked for.
     cutoff: i64,
@@ -445,7 +450,8 @@ struct Walk<'a> {
 /// What a search knows beside the list.
 struct Guide<'a> {
     prices: &'a Prices,
-    /// Records, those with the fewest groups first, each with its groups by what they cost beyond their worth.
+    /// Records, those with the fewest groups first, each with its groups by what they cost beyond their
+    /// worth.
     choices: Vec<(u32, Vec<(i64, u32)>)>,
     /// The least cost at which these people were left.
     seen: HashMap<u64, i64>,

@@ -1,45 +1,48 @@
 //! Split & Carry: Algorithm 1 of paper *optimize*.
 //!
 //! # The problem
-//! The best grouping of a large table is out of reach, that of a few dozen rows is not; and in the sorted order of `initial`
-//! rows that belong together mostly stand close together.
+//! The best grouping of a large table is out of reach, that of a few dozen rows is not; and in the sorted
+//! order of `initial` rows that belong together mostly stand close together.
 //!
 //! # The idea
-//! Read the sorted rows block by block, S·k at a time, and solve each block exactly. A row at the end of a block may fit
-//! rows of the next one better: the groups of the block's last k rows are carried into the next block and solved anew there
-//! (line 10). The others are final.
+//! Read the sorted rows block by block, S·k at a time, and solve each block exactly. A row at the end of a
+//! block may fit rows of the next one better: the groups of the block's last k rows are carried into the next
+//! block and solved anew there (line 10). The others are final.
 //!
 //! # Settings
 //! - `sets`: S, the runs of k rows that a block reads.
-//! - `smaller`: Algorithm 1 with a larger S mostly loses less, but not always: which groups end at a block's end is a matter of
-//!   luck. So all S from 2 on are tried, and a larger setting never loses more. `skip` runs the one S.
-//! - `carry`: l of section 3.1, for how many of a block's last rows groups are carried. Large k make large blocks: up to
-//!   S·k + l·(2k − 1) rows (Lemma 2, where l = k).
-//! - `accept`: A of section 6, the paper's "bubble carry". Every block holds S·k rows, P in the paper; its A cheapest groups are
-//!   final, all others are carried.
-//! - `part`: section 6 also proposes to carry a part of a group. Here a group that keeps k rows may hand over the others: those
-//!   that widen it least, which are likely to fit elsewhere.
-//! - `order`: columns in ascending variance of codes (places in the sorted list of distinct values), or of the values themselves, each
-//!   over weight² (equation 36). The paper means values; codes do not depend on units.
-//! - `steps`: early termination (section 3.1). The paper stops a block by the clock; steps of search give the same answer
-//!   on every machine. At the run's deadline the blocks not read yet stay sorted runs.
+//! - `smaller`: Algorithm 1 with a larger S mostly loses less, but not always: which groups end at a block's
+//!   end is a matter of luck. So all S from 2 on are tried, and a larger setting never loses more. `skip`
+//!   runs the one S.
+//! - `carry`: l of section 3.1, for how many of a block's last rows groups are carried. Large k make large
+//!   blocks: up to S·k + l·(2k − 1) rows (Lemma 2, where l = k).
+//! - `accept`: A of section 6, the paper's "bubble carry". Every block holds S·k rows, P in the paper; its A
+//!   cheapest groups are final, all others are carried.
+//! - `part`: section 6 also proposes to carry a part of a group. Here a group that keeps k rows may hand over
+//!   the others: those that widen it least, which are likely to fit elsewhere.
+//! - `order`: columns in ascending variance of codes (places in the sorted list of distinct values), or of
+//!   the values themselves, each over weight² (equation 36). The paper means values; codes do not depend on
+//!   units.
+//! - `steps`: early termination (section 3.1). The paper stops a block by the clock; steps of search give the
+//!   same answer on every machine. At the run's deadline the blocks not read yet stay sorted runs.
 //!
 //! # Where the text is silent
-//! - Groups never overlap here, so there are no "indirectly equivalent" rows to look after (Definition 6). Groups of 2k rows or more
-//!   are parted, at no cost.
+//! - Groups never overlap here, so there are no "indirectly equivalent" rows to look after (Definition 6).
+//!   Groups of 2k rows or more are parted, at no cost.
 //! - Fewer than k rows at the end of the table belong to the last block, as in the paper's Example 1.
-//! - A block starts from the groups carried into it and sorted runs, and never ends worse. So the answer never costs more than
-//!   that of `initial`, unless `accept` shifts the runs.
-//! - The cheapest groups to accept are those with the least loss per person; ties go to the one with the earliest row.
+//! - A block starts from the groups carried into it and sorted runs, and never ends worse. So the answer
+//!   never costs more than that of `initial`, unless `accept` shifts the runs.
+//! - The cheapest groups to accept are those with the least loss per person; ties go to the one with the
+//!   earliest row.
 //!
 //! # Example
-//! Ages 1, 2, 9, 10, 11, 30, 31 with k = 2 and S = 2: 1, 2 | 9, 10 is best for the first block; 9, 10 are carried, and
-//! the second block makes 9, 10, 11 | 30, 31 of them.
+//! Ages 1, 2, 9, 10, 11, 30, 31 with k = 2 and S = 2: 1, 2 | 9, 10 is best for the first block; 9, 10 are
+//! carried, and the second block makes 9, 10, 11 | 30, 31 of them.
 //!
 //! # What it lacks
-//! It sees no farther than a block: on wide tables, where rows that fit stand far apart, `greedy-search` is better. Blocks of
-//! large k cannot all be solved to the end: the report says how many were. From some k = 12 on, where blocks hold more than 64 rows,
-//! rows are only moved and swapped.
+//! It sees no farther than a block: on wide tables, where rows that fit stand far apart, `greedy-search` is
+//! better. Blocks of large k cannot all be solved to the end: the report says how many were. From some k = 12
+//! on, where blocks hold more than 64 rows, rows are only moved and swapped.
 
 use super::small::{self, Ended, Limits};
 use super::whole_rows::{found, grouping, supports_whole_rows};
@@ -245,7 +248,8 @@ impl Blocks<'_> {
         group_cost(self.problem, &rows).0 / rows.len() as u64
     }
 
-    /// Takes the rows beyond k out of a group, one after another the row without which it costs most: that one widens it least.
+    /// Takes the rows beyond k out of a group, one after another the row without which it costs most: that
+    /// one widens it least.
     fn spare(&self, group: &mut Group) -> Group {
         let mut spare = Group::new();
         while group.len() > self.problem.k() as usize {

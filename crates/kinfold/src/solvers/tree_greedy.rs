@@ -11,16 +11,16 @@
 //! over the records ([`Near`]) leaves out only what cannot be nearer. Records with k copies or more
 //! wait: they lend copies to others, and what is left of them is a group that loses nothing.
 //!
-//! Large groups leave ever worse records to the last ones. From k = 15 on, and where there are few columns, records
-//! sorted as by *initial* are also cut into runs at the best places; the cheaper grouping counts. (Cutting the
-//! order of the tree was never better.)
+//! Large groups leave ever worse records to the last ones. From k = 15 on, and where there are few columns,
+//! records sorted as by *initial* are also cut into runs at the best places; the cheaper grouping counts.
+//! (Cutting the order of the tree was never better.)
 //!
 //! # What it lacks
 //! No choice is ever taken back.
 //!
 //! # What did not help
-//! Taking all copies of a record at once (too many groups grow beyond k). Telling isolation from the records of the
-//! same branch instead of the true neighbours: hardly faster, 0.5 % worse.
+//! Taking all copies of a record at once (too many groups grow beyond k). Telling isolation from the records
+//! of the same branch instead of the true neighbours: hardly faster, 0.5 % worse.
 
 use super::greedy_search::grow;
 use crate::parts::cut::{Item, best_runs};
@@ -80,18 +80,20 @@ impl Work for Fill<'_> {
 /// How many neighbours tell how isolated a record is, and are tried by annealing; longer lists made it worse.
 pub(super) const NEIGHBOURS: usize = 8;
 
-/// Parts of the tree with so many records are filled apart, so that threads can share them and a part fits the cache: on a
-/// million distinct records this is a tenth faster than parts of 2^18 records and loses 0.4 % more at quick effort.
+/// Parts of the tree with so many records are filled apart, so that threads can share them and a part fits
+/// the cache: on a million distinct records this is a tenth faster than parts of 2^18 records and loses 0.4 %
+/// more at quick effort.
 const PART: usize = 1 << 16;
 
-/// At quick effort, rough work will do for tables of more records than this: a place a little farther than the nearest, fewer neighbours,
-/// smaller parts and a shorter descent. On a million of them that takes 55 % of the time and loses 3 % more.
+/// At quick effort, rough work will do for tables of more records than this: a place a little farther than
+/// the nearest, fewer neighbours, smaller parts and a shorter descent. On a million of them that takes 55 %
+/// of the time and loses 3 % more.
 const ROUGH: usize = 200_000;
 const FEW_NEIGHBOURS: usize = 5;
 const SMALL_PART: usize = 1 << 14;
 
-/// Where the tree is of no use all records of a part are looked at: so many records × rows × columns at least, and parts of
-/// no fewer records.
+/// Where the tree is of no use all records of a part are looked at: so many records × rows × columns at
+/// least, and parts of no fewer records.
 const SWEPT: usize = 40_000_000_000;
 const SWEPT_AT_LEAST: usize = 4_096;
 
@@ -384,7 +386,8 @@ fn sweep<A: Amount, const L: usize, const W: usize>(
 struct Pool<'a> {
     problem: &'a Problem,
     first: u32,
-    /// Rows in the order of places, the first free one of each place, and where those of the next place begin.
+    /// Rows in the order of places, the first free one of each place, and where those of the next place
+    /// begin.
     rows: Vec<u32>,
     free: Vec<(u32, u32)>,
     /// The people of each place that are still free.

@@ -1,4 +1,5 @@
-//! Lower bounds on random tables of every kind: never above the best grouping, and two searches that share no code agree.
+//! Lower bounds on random tables of every kind: never above the best grouping, and two searches that share no
+//! code agree.
 
 use crate::support::{Dice, brute_force, run_with_threads, sample};
 use kinfold::bounds;
@@ -7,7 +8,8 @@ use kinfold::model::cost::{Cost, ONE};
 use kinfold::model::problem::Problem;
 use kinfold::{Choice, solve};
 
-/// The most that a group is worth beyond its cost, by trying all groups of k to 2k − 1 people whose dearest is `anchor`.
+/// The most that a group is worth beyond its cost, by trying all groups of k to 2k − 1 people whose dearest
+/// is `anchor`.
 fn dearest_by_trying(problem: &Problem, prices: &Prices, anchor: u32) -> i128 {
     let mut best = i128::from(prices.per_group);
     let others: Vec<u32> =

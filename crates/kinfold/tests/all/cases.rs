@@ -70,7 +70,8 @@ fn the_papers_table_1_falls_into_two_groups() {
     let table = read_csv(case.text("table").unwrap());
     let policy = policy_for(&table, case.text("policy").unwrap());
     let encoded = encode(&table, &policy).unwrap();
-    // Everybody finds the paper's release but tree-greedy, which lets David choose after the other men have chosen.
+    // Everybody finds the paper's release but tree-greedy, which lets David choose after the other men have
+    // chosen.
     for choice in choices_for(&encoded.problem).into_iter().filter(|c| c.to_string() != "tree-greedy") {
         let outcome = solve(&encoded.problem, &choice, &run_with_threads(1)).unwrap();
         assert_eq!(outcome.solution.groups(), 2, "{choice}");

@@ -1,4 +1,5 @@
-//! Certificates: what is true is found true by the checker, and every near miss is refused for the right reason.
+//! Certificates: what is true is found true by the checker, and every near miss is refused for the right
+//! reason.
 
 use crate::support::{Dice, policy_for, read_csv, run_with_threads, sample};
 use kinfold::bounds::{Strength, prove};
@@ -94,7 +95,8 @@ fn prices_of_pairs_are_part_of_the_proof() {
         let pairs = |cut: &Cut| cut.records.iter().map(|&r| problem.record_size(r)).sum::<u64>() / 2;
         let Some(at) = certificate.prices.cuts.iter().position(|cut| pairs(cut) > 0) else { continue };
         tables += 1;
-        // Without its price a cut costs nothing, so that the sum is larger; but a group it was for is too dear now.
+        // Without its price a cut costs nothing, so that the sum is larger; but a group it was for is too
+        // dear now.
         let mut free = certificate.clone();
         free.prices.cuts[at].price = 0;
         let is = free.prices.bound(problem);

@@ -45,7 +45,8 @@ fn instance(dice: &mut Dice, settings: &str) -> (Table, String, Encoded) {
     (table, format!("{policy}\n{csv}"), encoded)
 }
 
-/// The least cost of any clustering with centres at records, and at middles where they may be: the best of every set of rows, and of all ways to part them.
+/// The least cost of any clustering with centres at records, and at middles where they may be: the best of
+/// every set of rows, and of all ways to part them.
 fn best(problem: &Problem, sum: bool) -> u64 {
     let rows = problem.rows();
     let all = (1usize << rows) - 1;
@@ -111,8 +112,8 @@ fn with_metric(said: &str) -> String {
     if said.contains("[metric]") { said.to_owned() } else { format!("{said}\n[metric]") }
 }
 
-/// Random tables, solved where `counts` says so: never beyond the factor, never below the best, no bound above it. Returns the worst factor
-/// seen.
+/// Random tables, solved where `counts` says so: never beyond the factor, never below the best, no bound
+/// above it. Returns the worst factor seen.
 fn worst_factor_if(
     solver: &str,
     factor: u64,
@@ -247,7 +248,8 @@ fn bounds_of_outlier_and_plain_cellular_hold_too() {
     worst_factor("cellular", 36, &["objective = \"cellular\""], true);
 }
 
-/// The middle of a group can be half as far from its rows as any record: what factors are left is on the cards.
+/// The middle of a group can be half as far from its rows as any record: what factors are left is on the
+/// cards.
 #[test]
 fn factors_hold_where_centres_are_middles() {
     let middles = |settings: &[&str]| -> Vec<String> {
@@ -279,7 +281,8 @@ fn factors_hold_where_centres_are_middles() {
     assert_eq!(fault(cost.0, 0, best(&problem, false), 4), None);
 }
 
-/// Two towns far apart. A solver that makes one group of them is wrong by more than any factor, and the check of factors must say so.
+/// Two towns far apart. A solver that makes one group of them is wrong by more than any factor, and the check
+/// of factors must say so.
 #[test]
 fn planted_faults_are_caught_by_the_check_of_factors() {
     let promised = [
@@ -318,7 +321,8 @@ fn planted_faults_are_caught_by_the_check_of_factors() {
     }
 }
 
-/// Figure 1: ages α and δ, places β and γ, far from each other. The first group's centre lies between its two rows.
+/// Figure 1: ages α and δ, places β and γ, far from each other. The first group's centre lies between its two
+/// rows.
 const FIGURE_1: &str =
     "age,place,disease\n20,100,flu\n22,100,flu\n60,503,hypertension\n60,500,flu\n60,497,cold\n";
 

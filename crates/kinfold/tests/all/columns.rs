@@ -1,4 +1,5 @@
-//! Whole columns: the search against trying all sets, and the theorem of paper *suppress* that says how many must go.
+//! Whole columns: the search against trying all sets, and the theorem of paper *suppress* that says how many
+//! must go.
 
 use crate::support::oracles::encoded;
 use crate::support::{Dice, policy_for, read_csv, run_with_threads, sample_of};

@@ -1,5 +1,6 @@
-//! What `auto` promises of efforts: more never loses more, and no baseline of the house loses less, on clean columns and on columns
-//! as real tables have them: hierarchies, missing values, many labels, many columns, counts.
+//! What `auto` promises of efforts: more never loses more, and no baseline of the house loses less, on clean
+//! columns and on columns as real tables have them: hierarchies, missing values, many labels, many columns,
+//! counts.
 
 use crate::support::{Dice, brute_force, rounds, run_with_threads, sample};
 use kinfold::model::cost::{ONE, Objective, Rule};
@@ -81,7 +82,8 @@ fn real_tables(rows: usize) -> Vec<(&'static str, Problem)> {
     tables.map(|(name, rules, counted)| (name, problem(&mut Dice(rows as u64), rules, rows, counted))).into()
 }
 
-/// Codes around a middle that the columns of a row share in part; one in twenty is the last, which on lines may be missing.
+/// Codes around a middle that the columns of a row share in part; one in twenty is the last, which on lines
+/// may be missing.
 fn problem(dice: &mut Dice, rules: Vec<Rule>, rows: usize, counted: bool) -> Problem {
     let mut codes = Vec::new();
     for _ in 0..rows {

@@ -1,5 +1,6 @@
-//! Fast solvers against the papers followed to the letter: row by row, with the plain definition of cost; and against the same
-//! on codes, where tables hold what the papers do not have (counts, labels, hierarchies, missing values).
+//! Fast solvers against the papers followed to the letter: row by row, with the plain definition of cost; and
+//! against the same on codes, where tables hold what the papers do not have (counts, labels, hierarchies,
+//! missing values).
 
 use crate::support::{Dice, as_sets, policy_for, read_csv, run_with_threads, sample};
 use kinfold::model::cost::{ONE, RuleKind, group_cost};
@@ -70,7 +71,8 @@ fn naive(problem: &Problem, mut seed: impl FnMut(&[u32], Option<u32>) -> u32) ->
     groups
 }
 
-/// Problems without counts of zero (a row that stands for nobody has no cell cost of its own) and without withholding.
+/// Problems without counts of zero (a row that stands for nobody has no cell cost of its own) and without
+/// withholding.
 fn problems(seed: u64, how_many: usize) -> Vec<Problem> {
     let mut dice = Dice(seed);
     let mut all = Vec::new();
@@ -86,7 +88,8 @@ fn problems(seed: u64, how_many: usize) -> Vec<Problem> {
     all
 }
 
-/// Numeric tables of one person per row, as the paper has them. Everything is worked out from the numbers, by its own words.
+/// Numeric tables of one person per row, as the paper has them. Everything is worked out from the numbers, by
+/// its own words.
 struct Numbers {
     rows: Vec<Vec<f64>>,
     weights: Vec<f64>,
@@ -207,8 +210,8 @@ fn greedy_search_equals_the_paper_followed_to_the_letter() {
     assert!(other_order > 20, "{other_order}");
 }
 
-/// What the paper leaves open: rows of several people, labels, hierarchies and missing values. Columns are sorted by their codes,
-/// and the row that widens the group's cells least joins, whatever its count.
+/// What the paper leaves open: rows of several people, labels, hierarchies and missing values. Columns are
+/// sorted by their codes, and the row that widens the group's cells least joins, whatever its count.
 #[test]
 fn greedy_search_goes_by_codes_and_cells() {
     let greedy = Choice::parse("greedy-search").unwrap();
@@ -219,7 +222,8 @@ fn greedy_search_goes_by_codes_and_cells() {
     }
 }
 
-/// Byun et al., distance between two records: values on a line by their distance, labels 0 or 1, leaves by their common node.
+/// Byun et al., distance between two records: values on a line by their distance, labels 0 or 1, leaves by
+/// their common node.
 fn distance(problem: &Problem, a: u32, b: u32) -> u64 {
     let (a, b) = (problem.codes(problem.record_of(a)), problem.codes(problem.record_of(b)));
     problem
@@ -234,7 +238,8 @@ fn distance(problem: &Problem, a: u32, b: u32) -> u64 {
         .sum()
 }
 
-/// Byun et al., with our order for ties, on all kinds of columns; with counts, the row that widens the cells least joins.
+/// Byun et al., with our order for ties, on all kinds of columns; with counts, the row that widens the cells
+/// least joins.
 #[test]
 fn k_member_equals_its_plain_form() {
     let k_member = Choice::parse("k-member").unwrap();

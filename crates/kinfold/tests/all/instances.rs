@@ -1,4 +1,5 @@
-//! Tables with a known optimum: the optimum is met by the grouping that comes with them, and by no solver beaten.
+//! Tables with a known optimum: the optimum is met by the grouping that comes with them, and by no solver
+//! beaten.
 
 use crate::support::oracles::encoded;
 use crate::support::{choices_for, found, read_csv, run_with_threads};

@@ -34,8 +34,8 @@ fn table_1_is_published_as_the_paper_says() {
     let policy = "k = 3\n[columns]\nage = { role = \"quasi\", kind = \"numeric\" }\n\
                   sex = { role = \"quasi\", kind = \"numeric\" }\nzipcode = { role = \"quasi\", kind = \"numeric\" }\n";
     let problem = problem(csv, policy);
-    // Table 1b: [35-37] [0-0] [22071-23061] three times, [61-66] [1-1] [55099-55324] four times, by equation 21 with
-    // the domains 35 to 66 and 22071 to 55324.
+    // Table 1b: [35-37] [0-0] [22071-23061] three times, [61-66] [1-1] [55099-55324] four times, by equation
+    // 21 with the domains 35 to 66 and 22071 to 55324.
     let stated = 3.0 * (2.0 / 31.0 + 990.0 / 33253.0) + 4.0 * (5.0 / 31.0 + 225.0 / 33253.0);
     for solver in ["exact", "split-carry", "split-carry:sets=2", "greedy-search"] {
         let (groups, loss) = by(solver, &problem);
@@ -44,9 +44,9 @@ fn table_1_is_published_as_the_paper_says() {
     }
 }
 
-/// Twenty accidents in the place of Table 2, which the paper prints as a picture; its text tells only the numbers of the rows.
-/// These are made up so that what the text says of their order, their best groups and Example 1 holds; the steps of
-/// Table 7 are others (see Example 2).
+/// Twenty accidents in the place of Table 2, which the paper prints as a picture; its text tells only the
+/// numbers of the rows. These are made up so that what the text says of their order, their best groups and
+/// Example 1 holds; the steps of Table 7 are others (see Example 2).
 const ACCIDENTS: &str = "drinking,sex,injury,age \
     1,2,3,35 0,1,1,80 1,2,2,16 1,2,4,51 1,2,3,45 1,2,0,82 1,1,2,67 0,2,4,6 1,2,1,56 1,1,3,74 \
     0,2,4,31 0,1,1,89 0,1,0,63 1,1,2,12 0,1,3,8 1,2,3,19 0,2,4,81 1,2,3,31 1,2,4,49 1,1,0,8";
@@ -64,8 +64,8 @@ fn best_groups() -> Vec<Vec<u32>> {
     groups.map(<[u32]>::to_vec).to_vec()
 }
 
-/// Appendix C: the initial feasible solution. The paper prints [8, 2, 5] and [17, 0, 8, 18, 3]; that would hold 5 and 8 twice
-/// and neither 15 nor 4, which stand in their places in Table 7.
+/// Appendix C: the initial feasible solution. The paper prints [8, 2, 5] and [17, 0, 8, 18, 3]; that would
+/// hold 5 and 8 twice and neither 15 nor 4, which stand in their places in Table 7.
 #[test]
 fn the_initial_solution_of_example_1_is_cut_from_the_sorted_rows() {
     let (groups, _) = by("initial", &accidents());
@@ -74,8 +74,8 @@ fn the_initial_solution_of_example_1_is_cut_from_the_sorted_rows() {
     assert_eq!(groups, runs.map(<[u32]>::to_vec));
 }
 
-/// Appendix C, k = 3 and S = 3: the first block keeps {12, 1, 11} and carries the six rows equivalent to its last three; the second
-/// block leaves these groups as they are; the answer is the best grouping.
+/// Appendix C, k = 3 and S = 3: the first block keeps {12, 1, 11} and carries the six rows equivalent to its
+/// last three; the second block leaves these groups as they are; the answer is the best grouping.
 #[test]
 fn example_1_ends_with_the_papers_groups() {
     let accidents = accidents();
@@ -83,17 +83,20 @@ fn example_1_ends_with_the_papers_groups() {
     assert_eq!(best, best_groups());
     let (groups, loss) = by("split-carry:sets=3", &accidents);
     assert_eq!((groups, loss), (best_groups(), least));
-    // The second block changes nothing about what is carried into it, so not carrying makes no difference here.
+    // The second block changes nothing about what is carried into it, so not carrying makes no difference
+    // here.
     assert_eq!(by("split-carry:sets=3:carry=0", &accidents).0, best_groups());
     assert!(by("initial", &accidents).1 > least);
 }
 
-/// Example 2 and Table 7: the steps of Greedy Search. The paper's rows are a picture; these are made up so that they sort as the
-/// paper says and its steps follow: what it takes first, and where the two rows that are left go.
+/// Example 2 and Table 7: the steps of Greedy Search. The paper's rows are a picture; these are made up so
+/// that they sort as the paper says and its steps follow: what it takes first, and where the two rows that
+/// are left go.
 #[test]
 fn example_2_takes_the_steps_of_table_7() {
     let sorted = [12, 1, 11, 14, 7, 10, 16, 19, 13, 6, 9, 5, 8, 2, 15, 17, 0, 4, 18, 3];
-    // By the number of the row: the k-sets of Table 7, each at a place of its own, and the two left over near the set they join.
+    // By the number of the row: the k-sets of Table 7, each at a place of its own, and the two left over near
+    // the set they join.
     let place = |row: u32| match row {
         12 | 1 | 11 => 0,
         14 | 7 | 10 => 20,

@@ -141,7 +141,8 @@ fn long_sets_have_names_that_a_lookup_explains() {
     );
 }
 
-/// Whether a largest group keeps the promise of a solver's card: against the best release, that withholds whom it likes.
+/// Whether a largest group keeps the promise of a solver's card: against the best release, that withholds
+/// whom it likes.
 fn keeps(solver: &str, largest: u64, optimum: u64, [degree, axes]: [u64; 2], withholding: bool) -> bool {
     let [times, parts] = match solver.split(':').next().unwrap() {
         "label-exact" | "interval-optimal" => [1, 1],

@@ -63,7 +63,8 @@ fn every_test_that_a_card_names_is_there() {
     }
 }
 
-/// The section of `papers/README.md` that is made of the cards. After an intended change: `KINFOLD_BLESS=1 cargo test --test all promises::`.
+/// The section of `papers/README.md` that is made of the cards. After an intended change: `KINFOLD_BLESS=1
+/// cargo test --test all promises::`.
 #[test]
 fn the_table_in_the_papers_is_that_of_the_cards() {
     let path = Path::new(ROOT).join("papers/README.md");

@@ -34,7 +34,8 @@ fn no_solver_beats_the_best_of_all_groupings() {
         }
         tables += 1;
     }
-    // The bound is not idle: every solver reaches it on some of the tables. Those of places need others: see places.rs.
+    // The bound is not idle: every solver reaches it on some of the tables. Those of places need others: see
+    // places.rs.
     let of_places = |choice: &Choice| choice.card().objectives == [Objective::GroupSize];
     for (choice, met) in choices().iter().zip(met).filter(|(choice, _)| !of_places(choice)) {
         assert!(met >= enough(15), "{choice} was best on {met} of {tables} tables only");

@@ -1,4 +1,5 @@
-//! Split & Carry: valid whatever is set, exact where one block holds everybody, never worse than the sorted runs it starts from.
+//! Split & Carry: valid whatever is set, exact where one block holds everybody, never worse than the sorted
+//! runs it starts from.
 
 use crate::support::{
     Dice, as_sets, brute_force, choices, policy_for, read_csv, rounds, run_with_threads, sample,
@@ -101,7 +102,8 @@ fn larger_blocks_never_lose_more_and_say_how_many_are_proven() {
             let words: Vec<&str> = remark.split(' ').collect();
             let (proven, blocks): (usize, usize) = (words[0].parse().unwrap(), words[2].parse().unwrap());
             let (runs, largest): (usize, usize) = (words[6].parse().unwrap(), words[12].parse().unwrap());
-            // Lemma 2, which counts what is carried; rows too few for a group at the end of the table come on top.
+            // Lemma 2, which counts what is carried; rows too few for a group at the end of the table come on
+            // top.
             assert!(runs <= sets && largest < k * (2 * k - 1 + runs) + k, "{remark}");
             assert!(proven <= blocks && blocks >= problem.rows() / (10 * sets), "{remark}");
             given_up += blocks - proven;
@@ -127,8 +129,8 @@ fn columns_are_sorted_by_codes_or_by_values() {
 
 #[test]
 fn a_group_hands_over_the_rows_it_can_spare() {
-    // The first block ends with the group 17, 18, 19. Carried whole, it becomes 17, 18 | 19, 20. If only what it can spare is
-    // carried, that is the row in the middle: 17, 19 stay, and 18 joins 20.
+    // The first block ends with the group 17, 18, 19. Carried whole, it becomes 17, 18 | 19, 20. If only what
+    // it can spare is carried, that is the row in the middle: 17, 19 stay, and 18 joins 20.
     let problem = ages("1 2 3 17 18 19 20 40 41 42 60 61", 2);
     let by = |part: &str| {
         as_sets(&groups(
@@ -176,7 +178,8 @@ fn groups_at_the_end_of_a_block_are_carried_into_the_next() {
 
 #[test]
 fn bubble_carry_accepts_the_cheapest_groups_and_carries_the_rest() {
-    // The first block, 1 3 | 9 10, makes the second of its groups final; 1 and 3 meet 12 and 13, then 40 to 42.
+    // The first block, 1 3 | 9 10, makes the second of its groups final; 1 and 3 meet 12 and 13, then 40 to
+    // 42.
     let problem = ages("1 3 9 10 12 13 40 41 42", 2);
     let found = as_sets(&groups(&problem, "split-carry:sets=2:accept=1", &run_with_threads(1)));
     assert_eq!(found, vec![vec![0, 1], vec![2, 3], vec![4, 5], vec![6, 7, 8]]);

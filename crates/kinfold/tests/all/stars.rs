@@ -166,7 +166,8 @@ fn bounds_of_stars_hold_and_are_checked() {
     }
 }
 
-/// Few rows fall into few classes, however many columns there are: nothing here may go through all sets of columns.
+/// Few rows fall into few classes, however many columns there are: nothing here may go through all sets of
+/// columns.
 #[test]
 fn wide_tables_are_bounded_and_checked_at_once() {
     let mut dice = Dice(90);

@@ -1,5 +1,5 @@
-//! The factors of `stars-cover` and `stars-ball`, on random tables and on tables that come close to them. `papers/suppress.md` has the
-//! proofs, and what these tables look like.
+//! The factors of `stars-cover` and `stars-ball`, on random tables and on tables that come close to them.
+//! `papers/suppress.md` has the proofs, and what these tables look like.
 
 use crate::support::{Dice, brute_force, found, policy_for, read_csv, run_with_threads};
 use kinfold::model::cost::Cost;
@@ -44,7 +44,8 @@ fn table(k: u64, weights: &[f64], rows: &[(Vec<String>, u64)]) -> Problem {
     encode(&table, &policy_for(&table, &toml)).unwrap().problem
 }
 
-/// A random table of few rows, with missing values and weights; each row stands for as many people as `people` says.
+/// A random table of few rows, with missing values and weights; each row stands for as many people as
+/// `people` says.
 fn random(dice: &mut Dice, people: impl Fn(&mut Dice) -> u64) -> Problem {
     loop {
         let (count, columns, k) = (4 + dice.below(4), 1 + dice.below(5), 2 + dice.below(3) as u64);
@@ -78,9 +79,9 @@ fn cover_and_ball_keep_their_factors() {
     assert!(cover_best > 300 && ball_best > 200, "best on {cover_best} and {ball_best} of 600 tables");
 }
 
-/// Groups of k rows that differ by 1 at most, and lines of 2k − 1 rows, one of each group, that look a little better as long as some of
-/// every group are not covered. In a line every column tells one row from the others.
-/// The rows of line 0 come first. Returns the table and what the groups cost.
+/// Groups of k rows that differ by 1 at most, and lines of 2k − 1 rows, one of each group, that look a little
+/// better as long as some of every group are not covered. In a line every column tells one row from the
+/// others. The rows of line 0 come first. Returns the table and what the groups cost.
 fn lines(k: usize, apart: f64, steps: &[f64]) -> (Problem, Cost) {
     let groups = 2 * k - 1;
     let mut weights = vec![apart; groups];
@@ -99,8 +100,8 @@ fn lines(k: usize, apart: f64, steps: &[f64]) -> (Problem, Cost) {
     with_groups(table(k as u64, &weights, &rows), groups)
 }
 
-/// The same for balls: around a record that k people share, groups of k rows that differ by 1, and lines in which every row differs from the
-/// record in columns of its own.
+/// The same for balls: around a record that k people share, groups of k rows that differ by 1, and lines in
+/// which every row differs from the record in columns of its own.
 fn rays(k: usize, apart: f64) -> (Problem, Cost) {
     let groups = 2 * k - 1;
     let mut weights = vec![apart; groups];
@@ -118,7 +119,8 @@ fn rays(k: usize, apart: f64) -> (Problem, Cost) {
     with_groups(table(k as u64, &weights, &rows), groups)
 }
 
-/// The table with the cost of its groups: a row's number modulo `groups`; rows beyond k of each are one group more.
+/// The table with the cost of its groups: a row's number modulo `groups`; rows beyond k of each are one group
+/// more.
 fn with_groups(problem: Problem, groups: usize) -> (Problem, Cost) {
     let k = problem.k() as usize;
     let group = |row: usize| if row < k * groups { row % groups } else { groups };
@@ -169,7 +171,8 @@ fn ball_keeps_its_factor_with_counts() {
         hosts += usize::from((0..problem.rows() as u32).any(|row| problem.row_size(row) >= problem.k()));
     }
     assert!(hosts > 300, "{hosts} tables with rows of k people and more");
-    // A row of 1,000 people near one of 1, which another is far from: together the two lose 24 cells, with the first 12,024.
+    // A row of 1,000 people near one of 1, which another is far from: together the two lose 24 cells, with
+    // the first 12,024.
     let row = |text: &str, people: u64| (text.chars().map(|c| c.to_string()).collect(), people);
     let rows = [row("aaaaaaaaaaaa", 1000), row("baaaaaaaaaaa", 1), row("accccccccccc", 1)];
     assert_eq!(cost_by(&table(2, &[1.0; 12], &rows), "stars-ball").cells(), 24.0);
@@ -186,13 +189,15 @@ fn ball_keeps_its_factor_with_counts() {
 
 #[test]
 fn a_bad_column_separates_all_but_one_pair_of_a_row() {
-    // Lemma 4.1 as printed allows d · C(3, 2) = 6 stars for these three rows, whose diameter is 2. It takes 9, which is 3² d / 2.
+    // Lemma 4.1 as printed allows d · C(3, 2) = 6 stars for these three rows, whose diameter is 2. It takes
+    // 9, which is 3² d / 2.
     let row = |text: &str| (text.chars().map(|c| c.to_string()).collect(), 1);
     let problem = table(3, &[1.0; 3], &["100", "010", "001"].map(row));
     assert_eq!(brute_force(&problem).unwrap().cells(), 9.0);
 }
 
-/// Solvers with a fault, of which the check must say so: everybody in one group, the worst lines, a swap in the best grouping.
+/// Solvers with a fault, of which the check must say so: everybody in one group, the worst lines, a swap in
+/// the best grouping.
 #[test]
 fn planted_faults_are_caught_by_the_check_of_factors() {
     let one = |problem: &Problem| judge(problem, found(vec![0; problem.rows()])).unwrap().cost();

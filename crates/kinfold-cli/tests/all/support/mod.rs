@@ -128,7 +128,8 @@ impl Folder {
         self.anonymize(flags).ends_with_code(0);
     }
 
-    /// The command refuses: code 2, this message, a hint; the folder is as before, and no cell of `table` is told.
+    /// The command refuses: code 2, this message, a hint; the folder is as before, and no cell of `table` is
+    /// told.
     #[track_caller]
     pub fn refuses(&self, args: &[&str], message: &str, hint: &str, table: &str) -> Told {
         let before = self.contents();

@@ -1,5 +1,5 @@
-//! Largest groups of labels against k (paper *geo*, Figure 7): a curve per way to group, as ratios to k, above the region in which no
-//! release can be. It tells sizes of groups: no label of the table.
+//! Largest groups of labels against k (paper *geo*, Figure 7): a curve per way to group, as ratios to k,
+//! above the region in which no release can be. It tells sizes of groups: no label of the table.
 
 use super::axis::Axis;
 use super::labels::{Area, Spot};
@@ -16,7 +16,8 @@ pub struct Way {
     pub largest: fn(&LabelSizes) -> u64,
 }
 
-/// Those that are drawn, one above the other: broad below narrow and Fold below Spread, so that none is hidden where they meet.
+/// Those that are drawn, one above the other: broad below narrow and Fold below Spread, so that none is
+/// hidden where they meet.
 pub const WAYS: [Way; 7] = [
     Way { name: "label-best", class: "best", largest: |sizes| sizes.best },
     Way { name: "Ascending Fold", class: "ascending fold", largest: |sizes| sizes.ascending_fold },

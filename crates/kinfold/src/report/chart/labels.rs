@@ -63,7 +63,8 @@ impl Label {
     }
 }
 
-/// Places names one after the other, the first ones best. `line` is a stepped line that they should not lie on.
+/// Places names one after the other, the first ones best. `line` is a stepped line that they should not lie
+/// on.
 pub fn place(dots: &[(Spot, &str)], frame: Area, line: &[Spot]) -> Vec<Label> {
     let mut taken: Vec<Area> = Vec::new();
     let mut labels = Vec::new();

@@ -1,7 +1,8 @@
 //! Where regions lie when nobody tells: drawn from nothing but which of them touch.
 //!
-//! Pivot multidimensional scaling (Brandes and Pich 2006): how many borders each region is away from a few regions far from each
-//! other, and the two directions in which these distances differ most. Real maps come out recognizable, though turned or mirrored.
+//! Pivot multidimensional scaling (Brandes and Pich 2006): how many borders each region is away from a few
+//! regions far from each other, and the two directions in which these distances differ most. Real maps come
+//! out recognizable, though turned or mirrored.
 
 use super::labels::Spot;
 use kinfold_model::regions::Graph;
@@ -11,7 +12,8 @@ use std::collections::VecDeque;
 const PIVOTS: usize = 48;
 /// Rounds of the power method; two directions need no more precision than the eye.
 const ROUNDS: usize = 60;
-/// Rounds in which everybody moves a quarter of the way to the middle of the neighbours: regions at equal distances fall apart.
+/// Rounds in which everybody moves a quarter of the way to the middle of the neighbours: regions at equal
+/// distances fall apart.
 const SMOOTHED: usize = 3;
 /// The gap between parts of the map, in typical distances between neighbours.
 const GAP: f64 = 2.0;
@@ -118,7 +120,8 @@ fn distances(neighbours: &[Vec<u32>]) -> Vec<Vec<u32>> {
     all
 }
 
-/// Squared distances less the averages of their row and column: what is left says where regions lie from each other.
+/// Squared distances less the averages of their row and column: what is left says where regions lie from each
+/// other.
 fn centred(distances: &[Vec<u32>]) -> Vec<Vec<f64>> {
     let squares: Vec<Vec<f64>> =
         distances.iter().map(|column| column.iter().map(|&d| f64::from(d).powi(2)).collect()).collect();

@@ -1,4 +1,5 @@
-//! Pictures as SVG, and what they share: heading, frame, axes, and colours that follow the reader's light or dark mode.
+//! Pictures as SVG, and what they share: heading, frame, axes, and colours that follow the reader's light or
+//! dark mode.
 
 mod axis;
 pub mod curves;
@@ -45,7 +46,8 @@ impl Axes {
         (left + self.x.share(x) * (right - left), bottom - self.y.share(y) * (bottom - top))
     }
 
-    /// Lines at the marks, their texts, and what the axes are: one below on the right, the other above on the left.
+    /// Lines at the marks, their texts, and what the axes are: one below on the right, the other above on the
+    /// left.
     fn draw(&self, text: &mut String, x_name: &str, y_name: &str) {
         let Area((left, top), (right, bottom)) = self.area;
         let _ = writeln!(text, "<text class=\"small\" x=\"{left}\" y=\"{}\">{y_name}</text>", top - 10.0);

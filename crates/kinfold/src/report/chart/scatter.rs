@@ -1,5 +1,5 @@
-//! Loss against time: a panel per k, a dot per answer, and the frontier as a stepped line. It tells names of solvers, times and
-//! losses: nothing of the table.
+//! Loss against time: a panel per k, a dot per answer, and the frontier as a stepped line. It tells names of
+//! solvers, times and losses: nothing of the table.
 
 use super::axis::Axis;
 use super::labels::{self, Area, Side, Spot};

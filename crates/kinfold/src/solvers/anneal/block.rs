@@ -54,8 +54,8 @@ pub(super) struct Block<'a, const L: usize, const W: usize> {
     /// The first is [`OUT`] and stays empty.
     pub(super) groups: Vec<Group<L, W>>,
     pub(super) empty: Vec<u32>,
-    /// For every unit where its neighbours are listed; for every entry of that list the units of a neighbouring place,
-    /// first and how many. Only what lies in the block is listed.
+    /// For every unit where its neighbours are listed; for every entry of that list the units of a
+    /// neighbouring place, first and how many. Only what lies in the block is listed.
     lists: Vec<(u32, u32)>,
     near: Vec<u32>,
     /// People that may still be withheld, and people that are.
@@ -160,15 +160,15 @@ impl<'a, const L: usize, const W: usize> Block<'a, L, W> {
         self.groups.iter().map(Group::cost).sum::<i64>() + self.withheld as i64 * EVERYTHING
     }
 
-    /// Tries changes: so many per unit, accepting so large a share of those that matter. Where only changes for the
-    /// better are taken, it ends when they have become rare.
+    /// Tries changes: so many per unit, accepting so large a share of those that matter. Where only changes
+    /// for the better are taken, it ends when they have become rare.
     pub(super) fn anneal(&mut self, run: &Run, random: &mut Random, pace: Pace) -> Result<(), Stopped> {
         if self.groups.len() <= 2 && self.shared.problem.may_withhold() == 0 {
             return Ok(());
         }
         let temperature = if pace.accepted > 0.0 { self.calibrate(random, pace.accepted) } else { 0.0 };
-        // Changes of whole groups look at about k rows each: one in so many batches, so that they take a fixed
-        // share of the time.
+        // Changes of whole groups look at about k rows each: one in so many batches, so that they take a
+        // fixed share of the time.
         let (mut reshape, mut resplit) =
             (Every::new(5 + self.k / 6), Every::new(2 + self.k / if pace.accepted > 0.0 { 3 } else { 12 }));
         let mut dissolves = false;
@@ -214,10 +214,10 @@ impl<'a, const L: usize, const W: usize> Block<'a, L, W> {
         Ok(())
     }
 
-    /// Draws neighbours for the next units from `next` on, and says where it ended. Units in groups that cost nothing are
-    /// passed by: they have nothing to gain, and those who want them draw themselves. Each step is done for all pairs
-    /// before the next: the processor then waits for memory once per step, not once per pair. A unit without a
-    /// neighbour elsewhere is paired with itself.
+    /// Draws neighbours for the next units from `next` on, and says where it ended. Units in groups that cost
+    /// nothing are passed by: they have nothing to gain, and those who want them draw themselves. Each step
+    /// is done for all pairs before the next: the processor then waits for memory once per step, not once per
+    /// pair. A unit without a neighbour elsewhere is paired with itself.
     #[inline]
     fn draw(&self, mut next: usize, random: &mut Random, pairs: &mut [(u32, u32); BATCH]) -> usize {
         let mut drawn = 0;

@@ -6,7 +6,8 @@ use kinfold_model::cost::RuleKind;
 use kinfold_model::judge::WITHHELD;
 use kinfold_model::problem::Problem;
 
-/// Rows in a block: enough groups for rows to find a better one, few enough to stay in the cache; in a hurry in the nearest one.
+/// Rows in a block: enough groups for rows to find a better one, few enough to stay in the cache; in a hurry
+/// in the nearest one.
 pub(super) fn block_rows(k: u64, rough: bool) -> usize {
     (400 * k as usize).max(if rough { 5_000 } else { 20_000 })
 }
@@ -19,7 +20,8 @@ struct Item {
     block: u32,
 }
 
-/// Lists of units, ascending, each list a block of about `most` rows; all units of a group are in the same one.
+/// Lists of units, ascending, each list a block of about `most` rows; all units of a group are in the same
+/// one.
 pub(super) fn cut(
     problem: &Problem,
     records: &[u32],
@@ -96,8 +98,8 @@ fn split(problem: &Problem, items: &[Item], order: &mut [u32], random: &mut Rand
     None
 }
 
-/// Where a code of a column stands in an order: on a line its own; labels, and values that are only told or starred, in random
-/// order.
+/// Where a code of a column stands in an order: on a line its own; labels, and values that are only told or
+/// starred, in random order.
 pub(super) fn rank(problem: &Problem, column: usize, random: &mut Random) -> impl Fn(u32) -> u64 + use<> {
     let salt = random.next() | 1;
     let labels = matches!(problem.rules()[column].kind(), RuleKind::Set { .. } | RuleKind::Flat { .. });

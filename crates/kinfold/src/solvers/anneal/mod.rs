@@ -1,32 +1,34 @@
-//! Annealing: from the tree-greedy grouping, many small changes, of which bad ones are accepted ever more rarely.
+//! Annealing: from the tree-greedy grouping, many small changes, of which bad ones are accepted ever more
+//! rarely.
 //!
 //! # The problem
 //! Greedy groupings are some 15 % above what is possible: early groups took what later ones needed.
 //!
 //! # The idea
-//! Take a row and one of its nearest neighbours in another group, and let the groups exchange or hand over
-//! a row so that the two come together. Now and then change whole groups: dissolve one into its neighbours,
+//! Take a row and one of its nearest neighbours in another group, and let the groups exchange or hand over a
+//! row so that the two come together. Now and then change whole groups: dissolve one into its neighbours,
 //! make a new one from groups that can spare rows, or put two together and part them along a column. Changes
-//! for the better are taken; changes for the worse with probability exp(−change/temperature). The
-//! temperature is set by what share of changes is to be accepted, falling from a fifth to one in a hundred, so that
-//! it fits any k, size, column and weight. Where the policy lets rows be withheld, leaving one out is a change
+//! for the better are taken; changes for the worse with probability exp(−change/temperature). The temperature
+//! is set by what share of changes is to be accepted, falling from a fifth to one in a hundred, so that it
+//! fits any k, size, column and weight. Where the policy lets rows be withheld, leaving one out is a change
 //! like any other. At last only changes for the better are taken. The best grouping between passes counts.
 //!
 //! # How it is fast
 //! A change is judged in O(1) from the two groups' totals (see `parts/groups.rs`). Passes work on blocks of
-//! neighbouring groups, cut anew each time, in parallel; each block has a random stream of its own, so
-//! the number of threads changes nothing. Rows are kept and visited in the order of the tree, neighbours near each
-//! other in memory. Rows in groups that cost nothing start no change: whoever needs them asks. Of a record
-//! with very many copies most are left in a group of their own; enough stay to be lent.
-//! Small tables are annealed many times.
+//! neighbouring groups, cut anew each time, in parallel; each block has a random stream of its own, so the
+//! number of threads changes nothing. Rows are kept and visited in the order of the tree, neighbours near
+//! each other in memory. Rows in groups that cost nothing start no change: whoever needs them asks. Of a
+//! record with very many copies most are left in a group of their own; enough stay to be lent. Small tables
+//! are annealed many times.
 //!
 //! # What helps, measured on census tables at equal time
-//! Without dissolving and creating the loss is 2 % higher at k = 5 and half as high again at k = 200. Parting two groups
-//! anew lowers it by 1 % at k = 5, by 3 % at k = 50.
+//! Without dissolving and creating the loss is 2 % higher at k = 5 and half as high again at k = 200. Parting
+//! two groups anew lowers it by 1 % at k = 5, by 3 % at k = 50.
 //!
 //! # What did not help
-//! More neighbours than 8, or fewer. Picking rows at random instead of in turn (no better, and slower on large
-//! tables). Hotter starts, colder ends, more and shorter passes. Vector instructions beyond the common ones.
+//! More neighbours than 8, or fewer. Picking rows at random instead of in turn (no better, and slower on
+//! large tables). Hotter starts, colder ends, more and shorter passes. Vector instructions beyond the common
+//! ones.
 
 mod block;
 mod blocks;
@@ -85,8 +87,8 @@ const FEWEST_TRIES: usize = 3;
 const LARGE: usize = 60_000;
 /// Tries per row of the last pass, which only descends, at most.
 const DESCENT: usize = 75;
-/// The last pass ends when two tries per row gain less than one in so many; where the start took long, it is worth more, where it was
-/// made in a hurry, less.
+/// The last pass ends when two tries per row gain less than one in so many; where the start took long, it is
+/// worth more, where it was made in a hurry, less.
 const ENOUGH: i64 = 500;
 const ENOUGH_IN_A_HURRY: i64 = 100;
 const ENOUGH_AFTER_SWEEPING: i64 = 20_000;
@@ -102,9 +104,10 @@ struct Schedule {
 }
 
 impl Schedule {
-    /// Fewer tries per row where a try costs more (large groups, many columns), and on large tables, where a small loss is worth
-    /// less time: from four times [`LARGE`] on, the tries of all rows together stay the same. Small tables are annealed several
-    /// times, because one run may end in a poor place: so many tries in all.
+    /// Fewer tries per row where a try costs more (large groups, many columns), and on large tables, where a
+    /// small loss is worth less time: from four times [`LARGE`] on, the tries of all rows together stay the
+    /// same. Small tables are annealed several times, because one run may end in a poor place: so many tries
+    /// in all.
     fn of(effort: Effort, problem: &Problem, rows: usize) -> Self {
         let tries = 28 + 45 / problem.k() as usize;
         let tries = tries * MANY_COLUMNS / problem.rules().len().max(MANY_COLUMNS);
@@ -156,7 +159,8 @@ impl Work for Annealing<'_> {
         let mut best: Option<(Option<Cost>, Vec<u32>)> = None;
         for schedule in schedules {
             let work = Attempt { shared: &shared, told: &told, moving: &moving, schedule, enough };
-            // A single attempt goes on from the best so far; many begin anew, for a local optimum leads all to the same place.
+            // A single attempt goes on from the best so far; many begin anew, for a local optimum leads all
+            // to the same place.
             let so_far = best.as_ref().filter(|_| schedule.restarts == 1);
             let found = work.best(so_far.map_or(&first, |(_, found)| found))?;
             // In exact costs, once there is something to compare: those of digests are rounded.

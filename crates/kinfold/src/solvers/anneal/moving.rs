@@ -137,8 +137,8 @@ fn number<'a>(groups: impl Iterator<Item = &'a mut u32>, next: &mut u32) {
 /// Stands for a row that moves in the list of those that do not.
 const MOVES: u32 = WITHHELD - 1;
 
-/// How many rows of every group need not move: of a group of more than 4k copies of one record, all but 3k. They stay
-/// a group of their own; enough of the others are left to be lent.
+/// How many rows of every group need not move: of a group of more than 4k copies of one record, all but 3k.
+/// They stay a group of their own; enough of the others are left to be lent.
 fn still_rows(problem: &Problem, group_of: &[u32]) -> Vec<u64> {
     let groups = group_of.iter().filter(|&&g| g != WITHHELD).max().map_or(0, |&g| g as usize + 1);
     let mut rows = vec![0u64; groups];

@@ -96,8 +96,8 @@ impl<const L: usize, const W: usize> Block<'_, L, W> {
         self.empty.push(new);
     }
 
-    /// Puts two neighbouring groups together and parts them along a random column where it costs least, if that is
-    /// worth it.
+    /// Puts two neighbouring groups together and parts them along a random column where it costs least, if
+    /// that is worth it.
     pub(super) fn resplit(&mut self, random: &mut Random, slack: i64) {
         let r = random.below(self.units.len()) as u32;
         let a = self.group_of[r as usize];

@@ -1,4 +1,5 @@
-//! Groups around centres, and how they get better: changes that can only lower the cost, after a solver's guarantee holds.
+//! Groups around centres, and how they get better: changes that can only lower the cost, after a solver's
+//! guarantee holds.
 
 use super::space::Space;
 use crate::run::{Run, Stopped};
@@ -74,8 +75,8 @@ impl<'s, 'p> Balls<'s, 'p> {
         Found::around(group_of, self.balls.iter().map(centre).collect())
     }
 
-    /// A bound that holds for centres at records, in the terms of the problem: where other centres may be, a record of the group
-    /// is at most twice as far.
+    /// A bound that holds for centres at records, in the terms of the problem: where other centres may be, a
+    /// record of the group is at most twice as far.
     pub(super) fn at_records(&self, bound: u64) -> u64 {
         if self.problem().clusters().middles { bound / 2 } else { bound }
     }
@@ -86,7 +87,8 @@ impl<'s, 'p> Balls<'s, 'p> {
         (self.problem().may_withhold() as usize).saturating_sub(self.problem().rows() - released)
     }
 
-    /// Tries another centre for a ball: a row's record among those nearest to the middle. Keeps it if the ball costs less.
+    /// Tries another centre for a ball: a row's record among those nearest to the middle. Keeps it if the
+    /// ball costs less.
     fn recentre(&mut self, ball: usize) -> bool {
         let old = &self.balls[ball];
         let mut candidates: Vec<(u64, u32)> = (old.rows.iter().map(|&row| self.problem().record_of(row)))
@@ -195,7 +197,8 @@ impl<'s, 'p> Balls<'s, 'p> {
         true
     }
 
-    /// The largest radius stays; everybody else comes as near to a centre as sizes allow, for it costs nothing.
+    /// The largest radius stays; everybody else comes as near to a centre as sizes allow, for it costs
+    /// nothing.
     fn spread(&mut self, run: &Run) -> Result<(), Stopped> {
         let k = self.problem().k() as usize;
         for ball in 0..self.balls.len() {
@@ -358,7 +361,8 @@ impl<'s, 'p> Balls<'s, 'p> {
         Ok(())
     }
 
-    /// All rows of a ball go where they raise the cost least, if that is cheaper than the ball. What was last takes its number.
+    /// All rows of a ball go where they raise the cost least, if that is cheaper than the ball. What was last
+    /// takes its number.
     fn dissolve(&mut self, ball: usize) -> bool {
         let old = self.balls[ball].clone();
         let worth = self.worth(old.centre, old.rows.len(), old.radius);

@@ -1,15 +1,18 @@
-//! Cellular clustering: everybody pays the radius of the group, and every group a set-up cost (paper *cluster*, theorem 3.5).
+//! Cellular clustering: everybody pays the radius of the group, and every group a set-up cost (paper
+//! *cluster*, theorem 3.5).
 //!
 //! # The problem
-//! A group's radius is how far its rows can be from what is published of them. `cellular` adds it up over all rows.
+//! A group's radius is how far its rows can be from what is published of them. `cellular` adds it up over all
+//! rows.
 //!
 //! # The idea
-//! The primal-dual method of `dual.rs` without regard to sizes: with set-up costs it opens as many groups as are worth it, within a factor of
-//! 3 of the best. Groups of fewer than k rows are then joined, cheapest first. If none had to be, the factor holds; else `r-cellular` has
-//! a factor of its own.
+//! The primal-dual method of `dual.rs` without regard to sizes: with set-up costs it opens as many groups as
+//! are worth it, within a factor of 3 of the best. Groups of fewer than k rows are then joined, cheapest
+//! first. If none had to be, the factor holds; else `r-cellular` has a factor of its own.
 //!
 //! # Example
-//! Figure 1 of the paper has no set-up cost: every row starts alone, and they are joined to 2 × 1 + 3 × 3 = 11.
+//! Figure 1 of the paper has no set-up cost: every row starts alone, and they are joined to 2 × 1 + 3 × 3 =
+//! 11.
 //!
 //! # What it lacks
 //! Without set-up costs nobody needs company, and all the work is in joining, for which nothing is promised.

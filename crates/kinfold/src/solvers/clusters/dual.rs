@@ -1,13 +1,16 @@
-//! Cellular clustering by the primal-dual method (paper *cluster*, section 3): what both cellular solvers stand on.
+//! Cellular clustering by the primal-dual method (paper *cluster*, section 3): what both cellular solvers
+//! stand on.
 //!
-//! A cluster is a centre with a radius; it costs its radius for every member and a fee to open. All rows raise what they offer, α, at the
-//! same speed. Whoever offers more than a cluster's radius puts the rest towards its fee. Once that is paid, all members who still raise are
-//! connected, and stop. Offers never exceed what clusters cost, so their sum is a lower bound on any clustering (the dual program).
-//! Then clusters are opened, largest radius first, if nobody who paid for them is taken; who is left joins the cluster that
-//! took a payer of theirs, at three times its radius at most (lemma 3.3).
+//! A cluster is a centre with a radius; it costs its radius for every member and a fee to open. All rows
+//! raise what they offer, α, at the same speed. Whoever offers more than a cluster's radius puts the rest
+//! towards its fee. Once that is paid, all members who still raise are connected, and stop. Offers never
+//! exceed what clusters cost, so their sum is a lower bound on any clustering (the dual program). Then
+//! clusters are opened, largest radius first, if nobody who paid for them is taken; who is left joins the
+//! cluster that took a payer of theirs, at three times its radius at most (lemma 3.3).
 //!
-//! Clusters are not listed: for every centre only the time of its next payment is kept, in a queue. Connecting rows makes payments later,
-//! never sooner, so a time that is still right when it comes first is the next event.
+//! Clusters are not listed: for every centre only the time of its next payment is kept, in a queue.
+//! Connecting rows makes payments later, never sooner, so a time that is still right when it comes first is
+//! the next event.
 
 use super::space::{Space, Tree};
 use crate::run::{Run, Stopped};
@@ -134,10 +137,11 @@ impl<'t, 's, 'p> Dual<'t, 's, 'p> {
         Ok(paid)
     }
 
-    /// When the next cluster around a centre is paid that has an unconnected member, known to be no sooner than `told`.
+    /// When the next cluster around a centre is paid that has an unconnected member, known to be no sooner
+    /// than `told`.
     fn next_payment(&self, centre: u32, told: u64) -> Next {
-        // A cluster is paid no sooner than its radius is offered, so those beyond the time of another do not matter; and those
-        // far beyond now may never.
+        // A cluster is paid no sooner than its radius is offered, so those beyond the time of another do not
+        // matter; and those far beyond now may never.
         let reach = told.max(self.hints[centre as usize]).max(1);
         let reach = reach.saturating_add(reach / 4);
         let mut near: Vec<(u64, u32)> = Vec::new();
@@ -155,7 +159,8 @@ impl<'t, 's, 'p> Dual<'t, 's, 'p> {
         }
     }
 
-    /// The cluster around a centre that is paid first, of those whose radius is one of these distances (ascending).
+    /// The cluster around a centre that is paid first, of those whose radius is one of these distances
+    /// (ascending).
     fn best_radius(&self, centre: u32, near: &[(u64, u32)]) -> Option<(u64, u64)> {
         let space = self.space();
         let setup = space.problem().setup_of(centre).0;
@@ -201,7 +206,8 @@ impl<'t, 's, 'p> Dual<'t, 's, 'p> {
         best
     }
 
-    /// The records that paid for a cluster: those that offer more than its radius, and those that it connected.
+    /// The records that paid for a cluster: those that offer more than its radius, and those that it
+    /// connected.
     fn payers(&self, paid: &Paid) -> Vec<u32> {
         let mut payers = Vec::new();
         self.tree.within(paid.centre, paid.radius, |r| {
@@ -232,7 +238,8 @@ impl<'t, 's, 'p> Dual<'t, 's, 'p> {
         for (cluster, by) in closed {
             for record in cluster.connected {
                 if taken[record as usize].is_none() {
-                    // Whoever took its payer will do for the factor; so will the smallest that holds it already, if it is no larger than three offers.
+                    // Whoever took its payer will do for the factor; so will the smallest that holds it
+                    // already, if it is no larger than three offers.
                     let most = self.offer[record as usize].unwrap_or(0).saturating_mul(3);
                     let within = |&o: &usize| {
                         open[o].radius <= most

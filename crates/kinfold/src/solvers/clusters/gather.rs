@@ -1,21 +1,23 @@
-//! Gathering: the largest radius is as small as can be, within a factor of 2 (paper *cluster*, theorem 2.3). No better factor is
-//! possible unless P = NP.
+//! Gathering: the largest radius is as small as can be, within a factor of 2 (paper *cluster*, theorem 2.3).
+//! No better factor is possible unless P = NP.
 //!
 //! # The problem
 //! Groups of r = k rows or more around centres, so that nobody is far from the centre of the group.
 //!
 //! # The idea
-//! Guess the largest distance T = 2R within a group of the best grouping. Condition 1: everybody has r rows within T. Condition 2:
-//! pick centres more than T apart until all rows are within T of one, and share the rows out so that every centre gets r of them: a flow
-//! from centres to rows within T. Whatever T the best grouping has, both hold; so the least T that passes is no larger, and gives a
-//! radius of T where no radius can be below T/2.
+//! Guess the largest distance T = 2R within a group of the best grouping. Condition 1: everybody has r rows
+//! within T. Condition 2: pick centres more than T apart until all rows are within T of one, and share the
+//! rows out so that every centre gets r of them: a flow from centres to rows within T. Whatever T the best
+//! grouping has, both hold; so the least T that passes is no larger, and gives a radius of T where no radius
+//! can be below T/2.
 //!
-//! Where the paper says "arbitrary", centres are picked where rows are dense, and rows go to the nearest centre; after that, changes that
-//! can only lower the radius are made (`balls.rs`). Distances are whole numbers, so bisection needs no list of them.
+//! Where the paper says "arbitrary", centres are picked where rows are dense, and rows go to the nearest
+//! centre; after that, changes that can only lower the radius are made (`balls.rs`). Distances are whole
+//! numbers, so bisection needs no list of them.
 //!
 //! # Example
-//! Places 0, 1, 2, 10, 11 with r = 2: T = 1 fails for nobody but leaves three centres 0, 2 and 10 without six rows; T = 2 passes
-//! with centres 0 and 10 or 1 and 10.
+//! Places 0, 1, 2, 10, 11 with r = 2: T = 1 fails for nobody but leaves three centres 0, 2 and 10 without six
+//! rows; T = 2 passes with centres 0 and 10 or 1 and 10.
 //!
 //! # What it lacks
 //! One row far from all others decides for everybody: `gather-outliers` leaves such rows out.
@@ -110,7 +112,8 @@ pub(super) fn gather(problem: &Problem, most: usize, run: &Run) -> Result<Answer
     Ok(Answer::new(balls.found(), Some(Cost(balls.at_records(bound).max((failed + 1).div_ceil(2))))))
 }
 
-/// Nobody's group is smaller than the least ball around some record that holds k rows and this one. All but `left_out` rows pay.
+/// Nobody's group is smaller than the least ball around some record that holds k rows and this one. All but
+/// `left_out` rows pay.
 pub(super) fn ball_bound(tree: &Tree<'_, '_>, reaches: &[u64], left_out: u64) -> u64 {
     let mut order: Vec<u32> = (0..reaches.len() as u32).collect();
     order.sort_unstable_by_key(|&record| (std::cmp::Reverse(reaches[record as usize]), record));

@@ -1,14 +1,16 @@
-//! Gathering into a limited number of groups: (k, r)-center, within a factor of 2 (paper *cluster*, section 2.4).
+//! Gathering into a limited number of groups: (k, r)-center, within a factor of 2 (paper *cluster*, section
+//! 2.4).
 //!
 //! # The problem
 //! As `gather`, with at most so many groups (`--max-groups`).
 //!
 //! # The idea
-//! The same conditions, and one more: if the centres picked are too many, the distance fails. At most one centre is picked from each group
-//! of the best grouping, so at its distance they are few enough.
+//! The same conditions, and one more: if the centres picked are too many, the distance fails. At most one
+//! centre is picked from each group of the best grouping, so at its distance they are few enough.
 //!
 //! # Example
-//! Places 0, 1, 10, 11, 30, 31 with k = 2 and two groups at most: 0 to 11 around 10 or 1, radius 10, and 30 with 31.
+//! Places 0, 1, 10, 11, 30, 31 with k = 2 and two groups at most: 0 to 11 around 10 or 1, radius 10, and 30
+//! with 31.
 //!
 //! # What it lacks
 //! As `gather`: one row far away decides for everybody.

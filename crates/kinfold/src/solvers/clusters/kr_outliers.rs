@@ -1,19 +1,21 @@
-//! Gathering into a limited number of groups with outliers left out: (k, r, ε)-center, within a factor of 4 (paper *cluster*,
-//! theorem 2.8).
+//! Gathering into a limited number of groups with outliers left out: (k, r, ε)-center, within a factor of 4
+//! (paper *cluster*, theorem 2.8).
 //!
 //! # The problem
 //! As `kr-center`, but a share ε of the rows may be left out.
 //!
 //! # The idea
-//! Guess the largest distance T = 2R within a group. Whoever has fewer than r rows within T is left out. Centres are chosen one by one, each
-//! the record with most uncovered rows within T, and cover what is within 2T. If as many centres as there may be groups cover all but ε of the
-//! rows, T passes. Centres are more than 2T apart, so those within T of one have no other so near, and every centre has its r rows.
+//! Guess the largest distance T = 2R within a group. Whoever has fewer than r rows within T is left out.
+//! Centres are chosen one by one, each the record with most uncovered rows within T, and cover what is within
+//! 2T. If as many centres as there may be groups cover all but ε of the rows, T passes. Centres are more than
+//! 2T apart, so those within T of one have no other so near, and every centre has its r rows.
 //!
-//! Rows within T of a centre that were left out for having too few neighbours of their own count for the centre, so they are
-//! covered, too; the paper's lemma 2.5 needs them.
+//! Rows within T of a centre that were left out for having too few neighbours of their own count for the
+//! centre, so they are covered, too; the paper's lemma 2.5 needs them.
 //!
 //! # Example
-//! Places 0, 1, 2, 50, 51, 99 with r = 2, two groups and one row to leave out: 99 goes, groups around 1 and 50.
+//! Places 0, 1, 2, 50, 51, 99 with r = 2, two groups and one row to leave out: 99 goes, groups around 1 and
+//! 50.
 //!
 //! # What it lacks
 //! The factor is for the worst of tables; changes that can only help come after.

@@ -4,8 +4,9 @@
 //! Groups of k rows or more whose values are near the mean of the group, for that is what is published.
 //!
 //! # The idea
-//! Work from the outside inwards. The row furthest from the mean of what is left takes its k − 1 nearest; the row furthest from
-//! that one takes its nearest. Rows at the rim are the hardest to place, so they choose first.
+//! Work from the outside inwards. The row furthest from the mean of what is left takes its k − 1 nearest; the
+//! row furthest from that one takes its nearest. Rows at the rim are the hardest to place, so they choose
+//! first.
 //!
 //! # Example
 //! Values 1, 2, 9, 10, 20, 21 with k = 2: 21 takes 20, 1 takes 2, and 9 and 10 are left.

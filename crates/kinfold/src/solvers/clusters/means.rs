@@ -1,4 +1,5 @@
-//! Rows as points with coordinates, for squared errors: floating point is for the search only, the judge adds up exactly.
+//! Rows as points with coordinates, for squared errors: floating point is for the search only, the judge adds
+//! up exactly.
 
 use kinfold_model::cost::ONE;
 use kinfold_model::metric::Axis;

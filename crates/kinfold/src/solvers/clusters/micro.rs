@@ -4,16 +4,18 @@
 //! Groups of k rows or more, with as little squared distance from the means of the groups as can be.
 //!
 //! # The idea
-//! Start from `mdav`. Then propose small changes, and take those that lower the error, and at first also some that raise it, ever fewer:
-//! a row moves to the group of one of its neighbours, if its own can spare it; two rows of neighbouring groups change
-//! places; a group dissolves, each row going where it adds least; a row and its neighbours that can be spared make a new group.
-//! With the sum S of a group's rows, its error is a constant minus |S|²/m: every change is a few products of vectors.
+//! Start from `mdav`. Then propose small changes, and take those that lower the error, and at first also some
+//! that raise it, ever fewer: a row moves to the group of one of its neighbours, if its own can spare it; two
+//! rows of neighbouring groups change places; a group dissolves, each row going where it adds least; a row
+//! and its neighbours that can be spared make a new group. With the sum S of a group's rows, its error is a
+//! constant minus |S|²/m: every change is a few products of vectors.
 //!
 //! # Example
 //! Values 1, 2, 3, 10, 11, 12, 13 with k = 3: whatever the start, 10 ends up with 11, 12 and 13.
 //!
 //! # What it lacks
-//! A bound. And it looks for every row's neighbours among all others, so time grows with the square of the rows.
+//! A bound. And it looks for every row's neighbours among all others, so time grows with the square of the
+//! rows.
 
 use super::mdav::mdav;
 use super::means::Points;

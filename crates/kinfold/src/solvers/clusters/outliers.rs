@@ -1,19 +1,24 @@
-//! Gathering with outliers left out: (r, ε)-gather, within a factor of 4 or 3 (paper *cluster*, theorem 2.4 and after).
+//! Gathering with outliers left out: (r, ε)-gather, within a factor of 4 or 3 (paper *cluster*, theorem 2.4
+//! and after).
 //!
 //! # The problem
-//! As `gather`, but a share ε of the rows (`--withhold`) may be left out: those far from everybody, who would decide for all.
+//! As `gather`, but a share ε of the rows (`--withhold`) may be left out: those far from everybody, who would
+//! decide for all.
 //!
 //! # The idea
-//! Guess the largest distance T = 2R within a group of the best grouping. Take away, again and again, whoever has fewer than r rows
-//! within T among those left; if no more than ε go, T passes. Then whoever has r rows within T that are in no group makes a group of them, and
-//! whoever is left over goes to the nearest centre, which is within 2T = 4R.
+//! Guess the largest distance T = 2R within a group of the best grouping. Take away, again and again, whoever
+//! has fewer than r rows within T among those left; if no more than ε go, T passes. Then whoever has r rows
+//! within T that are in no group makes a group of them, and whoever is left over goes to the nearest centre,
+//! which is within 2T = 4R.
 //!
-//! With `records`, where centres are records as they are here: a candidate has r rows within R, and those within R of candidates must
-//! be all but ε. Groups are made of r rows and more within R, and who is left over finds a centre within 3R, through the candidate. No search is
-//! needed: for every record there is a least such R, and the (1 − ε) part of them decides.
+//! With `records`, where centres are records as they are here: a candidate has r rows within R, and those
+//! within R of candidates must be all but ε. Groups are made of r rows and more within R, and who is left
+//! over finds a centre within 3R, through the candidate. No search is needed: for every record there is a
+//! least such R, and the (1 − ε) part of them decides.
 //!
-//! Where the middle of a group may be its centre, a record can be twice as far from the group's rows, and 3 becomes 6; so `records` tries the other
-//! way as well then, whose factor of 4 holds for any centres: T is about distances between rows.
+//! Where the middle of a group may be its centre, a record can be twice as far from the group's rows, and 3
+//! becomes 6; so `records` tries the other way as well then, whose factor of 4 holds for any centres: T is
+//! about distances between rows.
 //!
 //! Where the paper says "arbitrary", dense places come first.
 //!
@@ -83,7 +88,8 @@ impl Solver for GatherOutliers {
         let tree = Tree::of_all(&space);
         let reaches = tree.reaches(problem.k(), run)?;
         let bound = ball_bound(&tree, &reaches, problem.may_withhold());
-        // Where middles may be centres, the factor of 3 is lost and that of 4 is not: the better of both counts.
+        // Where middles may be centres, the factor of 3 is lost and that of 4 is not: the better of both
+        // counts.
         let (records, middles) = (run.is_on("records"), problem.clusters().middles);
         let mut answers = Vec::new();
         if records {
@@ -202,7 +208,8 @@ fn form(tree: &Tree<'_, '_>, reaches: &[u64], stays: &[bool], reach: u64) -> Vec
     groups
 }
 
-/// The variant with centres at records: a ball of the least radius that some record needs to reach this one with k rows.
+/// The variant with centres at records: a ball of the least radius that some record needs to reach this one
+/// with k rows.
 fn at_records<'s, 'p>(tree: &Tree<'s, 'p>, reaches: &[u64], run: &Run) -> Result<Bounded<'s, 'p>, Stopped> {
     let space = tree.space;
     let least: Vec<u64> = (0..space.records() as u32)

@@ -1,19 +1,22 @@
-//! Cellular clustering with groups of at least r = k rows, within a factor of 36 (paper *cluster*, theorem 3.8).
+//! Cellular clustering with groups of at least r = k rows, within a factor of 36 (paper *cluster*, theorem
+//! 3.8).
 //!
 //! # The problem
 //! As `cellular`, and every group holds k rows or more.
 //!
 //! # The idea
-//! Three steps. Every cluster's set-up cost is raised by r times its radius, and clusters that r rows cannot fill are struck out; the
-//! primal-dual method (`dual.rs`) finds clusters within 6 times the best. Each takes the r rows nearest to its centre besides, even if
-//! others have them. Then, smallest first, clusters that still find r rows of their own keep them; the others hang on clusters
-//! that took their rows, and are bundled there into groups of r to 2r − 1.
+//! Three steps. Every cluster's set-up cost is raised by r times its radius, and clusters that r rows cannot
+//! fill are struck out; the primal-dual method (`dual.rs`) finds clusters within 6 times the best. Each takes
+//! the r rows nearest to its centre besides, even if others have them. Then, smallest first, clusters that
+//! still find r rows of their own keep them; the others hang on clusters that took their rows, and are
+//! bundled there into groups of r to 2r − 1.
 //!
-//! The fee of r times the radius is what the factor needs. A quarter of that often leads to a better start and a better bound, so
-//! both are tried, and the better grouping counts.
+//! The fee of r times the radius is what the factor needs. A quarter of that often leads to a better start
+//! and a better bound, so both are tried, and the better grouping counts.
 //!
 //! # Example
-//! Figure 3 of the paper: five rows that differ from (1, 1, 1, 1) in at most one place, r = 5: one group around it costs 5.
+//! Figure 3 of the paper: five rows that differ from (1, 1, 1, 1) in at most one place, r = 5: one group
+//! around it costs 5.
 //!
 //! # What it lacks
 //! A good factor: in practice the changes that follow (`balls.rs`) leave little of it.
@@ -105,7 +108,8 @@ pub(super) fn cellular(problem: &Problem, run: &Run) -> Result<Answer, Stopped> 
         let fee = Fee { times, least: k, left_out };
         let duals = Dual::new(&tree, &reaches, fee).solve(run)?;
         if left_out == 0 {
-            // A group of k rows or more pays times/k of its cost again: that much more the best would cost with the fee.
+            // A group of k rows or more pays times/k of its cost again: that much more the best would cost
+            // with the fee.
             bound = bound.max((duals.offered * u128::from(k) / u128::from(k + times)) as u64);
         }
         let mut balls = Balls::new(&space, disjoint(&tree, &reaches, &duals.open));
@@ -118,7 +122,8 @@ pub(super) fn cellular(problem: &Problem, run: &Run) -> Result<Answer, Stopped> 
     Ok(Answer::new(best.found(), Some(Cost(best.at_records(bound)))))
 }
 
-/// Everybody pays at least the least ball around some record that holds k rows and this one; the dearest may be left out.
+/// Everybody pays at least the least ball around some record that holds k rows and this one; the dearest may
+/// be left out.
 pub(super) fn sum_of_balls(
     tree: &Tree<'_, '_>,
     reaches: &[u64],
@@ -158,7 +163,8 @@ fn disjoint(tree: &Tree<'_, '_>, reaches: &[u64], open: &[Open]) -> Vec<(u32, Ve
         .collect();
     shared.sort_unstable();
     let mut owner: Vec<Option<usize>> = vec![None; problem.rows()];
-    // Level one: clusters that keep k rows of their own. Level two: those that do not, under one that took rows of theirs.
+    // Level one: clusters that keep k rows of their own. Level two: those that do not, under one that took
+    // rows of theirs.
     let mut kept: Vec<(u32, Vec<u32>)> = Vec::new();
     let mut leftover: Vec<(u32, Vec<u32>)> = Vec::new();
     for (_, centre, rows) in shared {
@@ -189,7 +195,8 @@ fn disjoint(tree: &Tree<'_, '_>, reaches: &[u64], open: &[Open]) -> Vec<(u32, Ve
         .collect()
 }
 
-/// One tree: nodes of the second level are bundled until they hold k rows; the last bundle borrows from the first level.
+/// One tree: nodes of the second level are bundled until they hold k rows; the last bundle borrows from the
+/// first level.
 fn bundle(centre: u32, mut first: Vec<u32>, second: Vec<Vec<u32>>, k: usize) -> Vec<(u32, Vec<u32>)> {
     let mut groups = Vec::new();
     let mut bundle: Vec<u32> = Vec::new();

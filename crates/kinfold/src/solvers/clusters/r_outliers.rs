@@ -1,18 +1,20 @@
-//! Cellular clustering with outliers left out: (r, ε)-cellular clustering (paper *cluster*, end of section 3.1).
+//! Cellular clustering with outliers left out: (r, ε)-cellular clustering (paper *cluster*, end of section
+//! 3.1).
 //!
 //! # The problem
 //! As `r-cellular`, but a share ε of the rows (`--withhold`) may be left out.
 //!
 //! # The idea
-//! The paper says in a sentence that its method goes together with that of Charikar et al. 2001: offers rise until all but ε of the rows are
-//! connected, and who is not by then is left out. After the three steps of `r-cellular`, rows that cost more than any other
-//! place would are left out as long as that is allowed.
+//! The paper says in a sentence that its method goes together with that of Charikar et al. 2001: offers rise
+//! until all but ε of the rows are connected, and who is not by then is left out. After the three steps of
+//! `r-cellular`, rows that cost more than any other place would are left out as long as that is allowed.
 //!
 //! # Example
 //! Places 0, 1, 2, 3, 100 with k = 2 and one row to leave out: 100 is the last that would be connected.
 //!
 //! # What it lacks
-//! A factor: the paper proves none, and guessing the dearest cluster first, as Charikar et al. do, is left out, too.
+//! A factor: the paper proves none, and guessing the dearest cluster first, as Charikar et al. do, is left
+//! out, too.
 
 use super::r_cellular::{cellular, few_records};
 use crate::run::{Run, Stopped};

@@ -1,7 +1,9 @@
-//! Records in their metric, with a tree that finds who is near: distances are worked out when asked for, never all of them.
+//! Records in their metric, with a tree that finds who is near: distances are worked out when asked for,
+//! never all of them.
 //!
-//! The tree is a vantage-point tree (Yianilos 1993): a node holds a record, and how near and far those on either side of it are
-//! from that record. The triangle inequality then says which side a ball can reach, and whether it holds all of it.
+//! The tree is a vantage-point tree (Yianilos 1993): a node holds a record, and how near and far those on
+//! either side of it are from that record. The triangle inequality then says which side a ball can reach, and
+//! whether it holds all of it.
 
 use crate::run::{Run, Stopped};
 use kinfold_model::metric::Metric;
@@ -264,8 +266,8 @@ impl<'s, 'p> Tree<'s, 'p> {
             .collect()
     }
 
-    /// The least of the larger of a record's distance and what is said of it: how small a ball around some record may be that holds
-    /// this one too. `known` is such a value already.
+    /// The least of the larger of a record's distance and what is said of it: how small a ball around some
+    /// record may be that holds this one too. `known` is such a value already.
     pub(crate) fn least_ball(&self, record: u32, own: &[u64], known: u64) -> u64 {
         let mut best = known;
         self.search(record, known, |other, distance| {

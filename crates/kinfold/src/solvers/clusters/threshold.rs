@@ -1,5 +1,6 @@
-//! The threshold method: try a distance, and if it fails look among larger ones. Every distance from some unknown one on succeeds;
-//! so of a failure and a success next to each other, the success is no larger than that.
+//! The threshold method: try a distance, and if it fails look among larger ones. Every distance from some
+//! unknown one on succeeds; so of a failure and a success next to each other, the success is no larger than
+//! that.
 
 use crate::run::{Run, Stopped};
 
@@ -14,7 +15,8 @@ pub(super) struct Least<T> {
     pub(super) failed: u64,
 }
 
-/// Looks for the least distance from `start` on that succeeds. `None` if the deadline came before any success.
+/// Looks for the least distance from `start` on that succeeds. `None` if the deadline came before any
+/// success.
 pub(super) fn least<T>(
     start: u64,
     records: usize,

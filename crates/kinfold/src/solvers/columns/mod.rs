@@ -1,8 +1,8 @@
 //! Columns: keeps as many whole columns as can be, by weight; the others are dropped.
 //!
 //! # The problem
-//! Cells must not be blanked here and there: a column is published for everybody or for nobody. Which ones must go, so that
-//! everybody looks like at least k − 1 others on those that stay?
+//! Cells must not be blanked here and there: a column is published for everybody or for nobody. Which ones
+//! must go, so that everybody looks like at least k − 1 others on those that stay?
 //!
 //! # The idea
 //! A search through sets of columns with early pruning on counts (`search.rs`). Rows that look alike on the

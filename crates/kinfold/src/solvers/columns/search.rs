@@ -1,16 +1,17 @@
 //! Which columns can be kept as they are: paper *suppress*, section 3.1, k-anonymity on attributes.
 //!
 //! # The problem
-//! Drop whole columns, as little weight as possible, so that everybody looks like k − 1 others on those that are kept. It
-//! is NP-hard (Theorem 3.2), but tables have few columns.
+//! Drop whole columns, as little weight as possible, so that everybody looks like k − 1 others on those that
+//! are kept. It is NP-hard (Theorem 3.2), but tables have few columns.
 //!
 //! # The idea
-//! The **level** of a set of columns is the largest k that it can be kept for: the people of its smallest look, or of the smallest
-//! look that cannot be withheld. More columns make looks smaller, so a set's level is no more than that of any
-//! part of it (*apriori*: Agrawal, Srikant 1994). Sets are grown column by column. What a column would do to the level is
-//! counted before it is taken, looks of few people first; columns that would bring the level below every k
-//! for which something can still be gained are out for all sets that follow. A set is given up when all columns that
-//! are left could not make it better than the best known one. One search answers for every k of a range.
+//! The **level** of a set of columns is the largest k that it can be kept for: the people of its smallest
+//! look, or of the smallest look that cannot be withheld. More columns make looks smaller, so a set's level
+//! is no more than that of any part of it (*apriori*: Agrawal, Srikant 1994). Sets are grown column by
+//! column. What a column would do to the level is counted before it is taken, looks of few people first;
+//! columns that would bring the level below every k for which something can still be gained are out for all
+//! sets that follow. A set is given up when all columns that are left could not make it better than the best
+//! known one. One search answers for every k of a range.
 
 use crate::parts::looks::{Counter, Looks};
 use crate::run::{Run, Stopped};

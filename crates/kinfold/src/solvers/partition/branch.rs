@@ -1,15 +1,15 @@
 //! The best grouping that a list of groups allows: branch and bound over set partitioning.
 //!
 //! # The idea
-//! In every node the linear program over the groups that are left gives prices; rounded to whole units and marked down over the
-//! list they prove what the node costs at least. Groups that cost too much beyond their worth are struck for good, so
-//! lists shrink quickly. Where the program takes parts of groups, two people are together in some of it and apart in the rest: one
-//! branch keeps them together, the other apart (Ryan, Foster 1981). Copies of a record are alike, so for
-//! them the question is whether a group is taken or not.
+//! In every node the linear program over the groups that are left gives prices; rounded to whole units and
+//! marked down over the list they prove what the node costs at least. Groups that cost too much beyond their
+//! worth are struck for good, so lists shrink quickly. Where the program takes parts of groups, two people
+//! are together in some of it and apart in the rest: one branch keeps them together, the other apart (Ryan,
+//! Foster 1981). Copies of a record are alike, so for them the question is whether a group is taken or not.
 //!
 //! # Exactness
-//! Every bound is of whole numbers. Nodes that could be better by no more than rounding (a few units of 2⁻³² of a cell per
-//! person) are left, and count as open: the bound that is answered is honest about them.
+//! Every bound is of whole numbers. Nodes that could be better by no more than rounding (a few units of 2⁻³²
+//! of a cell per person) are left, and count as open: the bound that is answered is honest about them.
 
 use crate::bounds::boxes::Space;
 use crate::bounds::cuts::{self, NOISE, exceeded, most_pairs};
@@ -271,7 +271,8 @@ impl<'a> Partition<'a> {
             together.into_iter().map(|(pair, share)| (undecided(share), pair)).collect();
         pairs.retain(|&(doubt, _)| doubt > 0.02);
         pairs.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-        // Groups were struck since the program was solved: a pair must still be together in some and apart in others.
+        // Groups were struck since the program was solved: a pair must still be together in some and apart in
+        // others.
         let open = |&&(_, (a, b)): &&(f64, (u32, u32))| {
             let split = node.columns.iter().any(|&c| self.holds(c, a, b) == 1);
             split && node.columns.iter().any(|&c| self.holds(c, a, b) == 2)

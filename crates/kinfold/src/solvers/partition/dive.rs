@@ -1,8 +1,10 @@
-//! From the linear program's mixture of groups to a grouping: take what it takes whole, decide the rest a little at a time.
+//! From the linear program's mixture of groups to a grouping: take what it takes whole, decide the rest a
+//! little at a time.
 //!
-//! With cuts, the mixture takes most groups wholly. These are fixed, with some of those that it takes mostly; the program is
-//! solved anew for the people who are left, whose shares get clearer as their neighbours settle. The grouping is
-//! within a fraction of a per cent of the bound where k is small. Nothing is proven here.
+//! With cuts, the mixture takes most groups wholly. These are fixed, with some of those that it takes mostly;
+//! the program is solved anew for the people who are left, whose shares get clearer as their neighbours
+//! settle. The grouping is within a fraction of a per cent of the bound where k is small. Nothing is proven
+//! here.
 
 use crate::bounds::boxes::Space;
 use crate::bounds::cuts::{self, NOISE, exceeded};
@@ -29,7 +31,8 @@ struct Dive<'a> {
     taken: Vec<u32>,
 }
 
-/// A grouping made of these groups, the best that diving finds; who fits none of them joins where it costs least.
+/// A grouping made of these groups, the best that diving finds; who fits none of them joins where it costs
+/// least.
 pub(crate) fn dive(
     space: &Space<'_>,
     columns: &[Column],
@@ -101,7 +104,8 @@ impl Dive<'_> {
         }
     }
 
-    /// Strikes groups that do not fit, and sets people aside who are in none that does; false if nobody remains.
+    /// Strikes groups that do not fit, and sets people aside who are in none that does; false if nobody
+    /// remains.
     fn drop_stranded(&mut self, left: &mut [u64]) -> bool {
         loop {
             let open = std::mem::take(&mut self.open);

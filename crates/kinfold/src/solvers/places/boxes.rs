@@ -1,13 +1,16 @@
-//! Cuts points into boxes of at least k people each (paper *geo*, Theorem 2, in any number of dimensions): a box is cut across an axis
-//! whenever that leaves k on both sides. Points on the cut all go to one side, so boxes never overlap.
+//! Cuts points into boxes of at least k people each (paper *geo*, Theorem 2, in any number of dimensions): a
+//! box is cut across an axis whenever that leaves k on both sides. Points on the cut all go to one side, so
+//! boxes never overlap.
 //!
-//! A box of d axes that cannot be cut holds at most 2d(k − 1) people and those of one point. For let v be the first value on an axis up to which
-//! there are k people: below it there are fewer than k, and above it, too, or the box could be cut there. So at most 2(k − 1) people are off v,
-//! on each of the axes, and all others are at one point.
+//! A box of d axes that cannot be cut holds at most 2d(k − 1) people and those of one point. For let v be the
+//! first value on an axis up to which there are k people: below it there are fewer than k, and above it, too,
+//! or the box could be cut there. So at most 2(k − 1) people are off v, on each of the axes, and all others
+//! are at one point.
 //!
-//! Which cut is free. A box of p·k people and a rest can become p boxes: the cut that comes closest to leaving a whole
-//! number of even shares on both sides is taken, across the longest side unless another is much better. Then the block around the fullest box is
-//! cut anew, in other places, as long as that makes it emptier.
+//! Which cut is free. A box of p·k people and a rest can become p boxes: the cut that comes closest to
+//! leaving a whole number of even shares on both sides is taken, across the longest side unless another is
+//! much better. Then the block around the fullest box is cut anew, in other places, as long as that makes it
+//! emptier.
 
 use std::collections::BTreeSet;
 
@@ -16,7 +19,8 @@ use std::collections::BTreeSet;
 pub(crate) struct Points {
     /// The numbers of the values of point 0 on every axis, then of point 1, …
     pub(crate) codes: Vec<u32>,
-    /// Where the values of each axis are, on one scale for all axes. Different values may be at one place: only lengths are told from it.
+    /// Where the values of each axis are, on one scale for all axes. Different values may be at one place:
+    /// only lengths are told from it.
     pub(crate) places: Vec<Vec<u64>>,
     pub(crate) people: Vec<u64>,
 }
@@ -93,7 +97,8 @@ fn empty_the_fullest(points: &Points, blocks: &mut [Vec<Vec<u32>>], k: u64, go_o
     }
 }
 
-/// Boxes of k people and no more than the limit, if some cuts make such; `tries` says how long to look for them.
+/// Boxes of k people and no more than the limit, if some cuts make such; `tries` says how long to look for
+/// them.
 fn within_limit(
     points: &Points,
     within: &[u32],

@@ -1,5 +1,6 @@
-//! How large the largest group of labels is for one k after the other (paper *geo*, Figure 7): by Fold and Spread, with labels at random,
-//! by falling and by ascending count; by `label-best`; and what it is at least.
+//! How large the largest group of labels is for one k after the other (paper *geo*, Figure 7): by Fold and
+//! Spread, with labels at random, by falling and by ascending count; by `label-best`; and what it is at
+//! least.
 //!
 //! Each number is that of the solver of this name with the same seed. Orders are found once for all k.
 

@@ -1,9 +1,10 @@
-//! Labels without order, in groups of whole labels, the largest group as small as possible: min-max bin covering.
+//! Labels without order, in groups of whole labels, the largest group as small as possible: min-max bin
+//! covering.
 //!
 //! # The problem
-//! One quasi-identifier, a name or a diagnosis. Every label stands for all people who have it, labels are put together until each
-//! group holds k people, and the largest group is to be as small as possible. No algorithm comes within a factor of 2 of the best on
-//! every table, unless P = NP (paper *geo*, Theorem 4).
+//! One quasi-identifier, a name or a diagnosis. Every label stands for all people who have it, labels are put
+//! together until each group holds k people, and the largest group is to be as small as possible. No
+//! algorithm comes within a factor of 2 of the best on every table, unless P = NP (paper *geo*, Theorem 4).
 //!
 //! # The idea
 //! Seven ways to pack items into bins, which are in `bins/`, each behind a card of its own. `label-best` is
@@ -11,10 +12,12 @@
 //! per mille of the bound.
 //!
 //! # Example
-//! Ann 5, Bob 3, Cy 3, Di 2 people with k = 5: {Ann}, {Bob, Di}, and Cy too many; {Ann}, {Bob, Cy, Di} is the best, 8 people.
+//! Ann 5, Bob 3, Cy 3, Di 2 people with k = 5: {Ann}, {Bob, Di}, and Cy too many; {Ann}, {Bob, Cy, Di} is the
+//! best, 8 people.
 //!
 //! # What they lack
-//! Nothing is known of labels but their counts: groups mean nothing to a reader. Where there is an order or a map, use it.
+//! Nothing is known of labels but their counts: groups mean nothing to a reader. Where there is an order or a
+//! map, use it.
 
 use super::bins::{self, Bins, EPSILONS, Items, Refused};
 use super::trim::trim;
@@ -244,7 +247,8 @@ impl Labels {
         }
     }
 
-    /// Packs the items that need not be left out from the start, and leaves out what makes the fullest bin emptier.
+    /// Packs the items that need not be left out from the start, and leaves out what makes the fullest bin
+    /// emptier.
     fn pack_leaving(&self, problem: &Problem, shelf: &Shelf, run: &Run) -> Packed {
         let (goes, spare) = withheld_first(problem);
         let all = 0..shelf.sizes.len() as u32;

@@ -1,10 +1,13 @@
-//! Solvers for objective `group-size`: places and labels, one value one group, the largest group as small as possible (paper *geo*).
+//! Solvers for objective `group-size`: places and labels, one value one group, the largest group as small as
+//! possible (paper *geo*).
 //!
 //! # Withholding
-//! Where people may be withheld, the least limit L is found that this does not rule out ([`least_limit`]): who is larger than L alone, or is
-//! cut off with fewer than k by their going, must go in every release that keeps L, and no release has a smaller largest group. The paper's
-//! algorithms then group those who stay. As none of them is larger than L, and L is at least k, factors that are proven against k and the largest
-//! value hold against the best release with withholding. With what may still be withheld the largest groups are trimmed.
+//! Where people may be withheld, the least limit L is found that this does not rule out ([`least_limit`]):
+//! who is larger than L alone, or is cut off with fewer than k by their going, must go in every release that
+//! keeps L, and no release has a smaller largest group. The paper's algorithms then group those who stay. As
+//! none of them is larger than L, and L is at least k, factors that are proven against k and the largest
+//! value hold against the best release with withholding. With what may still be withheld the largest groups
+//! are trimmed.
 
 mod areas;
 mod bins;
@@ -48,7 +51,8 @@ fn takes_columns(problem: &Problem, key: &str, columns: usize) -> Result<(), Uns
     Err(Unsupported(format!("{key} takes {wanted}, not {found} columns")))
 }
 
-/// For every record whether it has to be withheld from the start, and how many people may be withheld beside those.
+/// For every record whether it has to be withheld from the start, and how many people may be withheld beside
+/// those.
 fn withheld_first(problem: &Problem) -> (Vec<bool>, u64) {
     if problem.may_withhold() == 0 {
         return (vec![false; problem.records()], 0);
@@ -61,7 +65,8 @@ fn withheld_first(problem: &Problem) -> (Vec<bool>, u64) {
     (goes, problem.may_withhold().saturating_sub(gone))
 }
 
-/// The answer in which every record is in a group of its number; those without one are withheld. Groups may have any numbers.
+/// The answer in which every record is in a group of its number; those without one are withheld. Groups may
+/// have any numbers.
 fn found(problem: &Problem, group_of_record: &[Option<u32>]) -> Found {
     let mut number = std::collections::BTreeMap::new();
     let group_of = (0..problem.rows() as u32)

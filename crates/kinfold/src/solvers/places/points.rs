@@ -1,9 +1,10 @@
-//! Points in boxes that do not overlap, at least k people in each, the fullest as empty as possible: GPS Rectangles for the two coordinates
-//! of places, Box Cuts for any ordered columns.
+//! Points in boxes that do not overlap, at least k people in each, the fullest as empty as possible: GPS
+//! Rectangles for the two coordinates of places, Box Cuts for any ordered columns.
 //!
 //! # The problem
-//! Coordinates are to be published as rectangles. Even with k = 3 it is NP-complete to come within a third of the best (paper *geo*,
-//! section 3). What can be done for several columns the paper leaves open (section 6); for those with an order its algorithm goes on to work.
+//! Coordinates are to be published as rectangles. Even with k = 3 it is NP-complete to come within a third of
+//! the best (paper *geo*, section 3). What can be done for several columns the paper leaves open (section 6);
+//! for those with an order its algorithm goes on to work.
 //!
 //! # The idea
 //! A box is cut in two whenever that leaves k people on both sides. Which cut is free; see
@@ -13,8 +14,8 @@
 //! Points at the corners of a square, k = 2: one line, two rectangles.
 //!
 //! # Promise
-//! A box of d columns that cannot be cut holds at most 2d(k − 1) people and those at one point: 2d + 1 times the best, 5 times for
-//! rectangles (Theorem 2).
+//! A box of d columns that cannot be cut holds at most 2d(k − 1) people and those at one point: 2d + 1 times
+//! the best, 5 times for rectangles (Theorem 2).
 //!
 //! # What it lacks
 //! Rectangles that no line cuts could still be cut crookedly.

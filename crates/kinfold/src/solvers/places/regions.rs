@@ -1,24 +1,28 @@
-//! Region Tree: regions of a map in connected areas of at least k people, the largest area as small as possible.
+//! Region Tree: regions of a map in connected areas of at least k people, the largest area as small as
+//! possible.
 //!
 //! # The problem
-//! Postcodes are to be published as areas that hang together. Planar maps make it no easier: even with k = 3 people it is NP-complete to
-//! come within a third of the best (paper *geo*, section 2).
+//! Postcodes are to be published as areas that hang together. Planar maps make it no easier: even with k = 3
+//! people it is NP-complete to come within a third of the best (paper *geo*, section 2).
 //!
 //! # The idea
-//! A spanning tree of low degree is cut from below as soon as a branch holds k people; what is left at the root joins a neighbour. (The
-//! paper's main text proposes something else and warns of it; this is the version of its appendix.) Then large areas are split, regions
-//! on borders move to smaller neighbours, and the largest areas are parted anew together with a neighbour, as long as everything hangs together.
+//! A spanning tree of low degree is cut from below as soon as a branch holds k people; what is left at the
+//! root joins a neighbour. (The paper's main text proposes something else and warns of it; this is the
+//! version of its appendix.) Then large areas are split, regions on borders move to smaller neighbours, and
+//! the largest areas are parted anew together with a neighbour, as long as everything hangs together.
 //!
 //! # Example
 //! Eight regions in a row of 2 people each, k = 4: the tree is the row, and every second edge is cut.
 //!
 //! # Promise
-//! The largest area holds at most its topmost region's people and (d − 1)(k − 1) others, where d is the tree's degree, and k − 1 more where
-//! the left-over went: d + 1 times the best. Improving only makes it smaller. The degree is at most one above that of the best tree: 4 at most
-//! on a map that is planar and 3-connected. With withholding the tree is that of the regions that need not go.
+//! The largest area holds at most its topmost region's people and (d − 1)(k − 1) others, where d is the
+//! tree's degree, and k − 1 more where the left-over went: d + 1 times the best. Improving only makes it
+//! smaller. The degree is at most one above that of the best tree: 4 at most on a map that is planar and
+//! 3-connected. With withholding the tree is that of the regions that need not go.
 //!
 //! # What it lacks
-//! Areas may be long and thin: only people count. Parts of the map with fewer than k people are withheld where the policy allows it.
+//! Areas may be long and thin: only people count. Parts of the map with fewer than k people are withheld
+//! where the policy allows it.
 
 use super::areas::{SpanningTree, cut, improve};
 use super::trim::trim;

@@ -1,10 +1,11 @@
-//! Makes the largest groups smaller by leaving members out, where people may be withheld: from the largest group goes the smallest member
-//! that brings it down to the next largest, or else the largest that may go. What did not make the largest group smaller in the end stays.
+//! Makes the largest groups smaller by leaving members out, where people may be withheld: from the largest
+//! group goes the smallest member that brings it down to the next largest, or else the largest that may go.
+//! What did not make the largest group smaller in the end stays.
 
 use std::collections::BTreeSet;
 
-/// Takes members out of groups whose size is to be small, of `spare` people at most, and returns them. Groups keep k people. `may_go`
-/// says whether a group can do without one of its members.
+/// Takes members out of groups whose size is to be small, of `spare` people at most, and returns them. Groups
+/// keep k people. `may_go` says whether a group can do without one of its members.
 pub(crate) fn trim(
     groups: &mut [Vec<u32>],
     size: impl Fn(u32) -> u64,

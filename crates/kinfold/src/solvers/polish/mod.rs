@@ -1,7 +1,8 @@
 //! Polish: takes a good grouping to within a per cent or so of the best.
 //!
 //! # The problem
-//! Annealing stays some per cent above the bound of the linear program; most of that is not the bound's fault.
+//! Annealing stays some per cent above the bound of the linear program; most of that is not the bound's
+//! fault.
 //!
 //! # The idea
 //! The linear program's mixture of groups is nearly a grouping. Diving makes one of it
@@ -12,8 +13,8 @@
 //! changes nothing. Passes that gain little are followed by more thorough ones.
 //!
 //! # What it lacks
-//! It needs the prices of the linear program: a minute at 30,000 rows, hours at a million. It helps little where k is large: lists
-//! grow too long.
+//! It needs the prices of the linear program: a minute at 30,000 rows, hours at a million. It helps little
+//! where k is large: lists grow too long.
 
 mod region;
 

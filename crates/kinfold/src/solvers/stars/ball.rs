@@ -4,21 +4,24 @@
 //! As for [`cover`](super::cover), without looking at every set of rows.
 //!
 //! # The idea
-//! Only balls are looked at: around every record, all that differ from it in at most so many columns. A ball's diameter is no more
-//! than twice its radius. Greedy set cover takes the ball whose radius, divided by what it covers anew, is least;
-//! then the sets are made disjoint (`reduce.rs`).
+//! Only balls are looked at: around every record, all that differ from it in at most so many columns. A
+//! ball's diameter is no more than twice its radius. Greedy set cover takes the ball whose radius, divided by
+//! what it covers anew, is least; then the sets are made disjoint (`reduce.rs`).
 //!
 //! # Where it leaves the paper
-//! The paper's proof takes sets to be small, but a ball can hold the whole table: then one ball of a large radius covers more
-//! per unit of diameter than many small ones, and parting it again loses the factor. So a ball counts for no
-//! more than 2k − 1 people, and only so many of it, those not covered first, the nearest first, become a set. That is greedy set cover over
-//! all sets of k to 2k − 1 people in a ball. Every group of the best grouping is such a set, in a ball around any of its members
-//! with the group's diameter for a radius. Copies of a record lie in balls of radius 0, which the paper, whose rows all differ, does not have.
+//! The paper's proof takes sets to be small, but a ball can hold the whole table: then one ball of a large
+//! radius covers more per unit of diameter than many small ones, and parting it again loses the factor. So a
+//! ball counts for no more than 2k − 1 people, and only so many of it, those not covered first, the nearest
+//! first, become a set. That is greedy set cover over all sets of k to 2k − 1 people in a ball. Every group
+//! of the best grouping is such a set, in a ball around any of its members with the group's diameter for a
+//! radius. Copies of a record lie in balls of radius 0, which the paper, whose rows all differ, does not
+//! have.
 //!
 //! # Rows of several people
-//! A row of k people or more is a **host**: alone it costs nothing. The others are **guests**; they make sets of their own, or join a
-//! host, and then the host pays, too. So a ball costs its radius times k, or times the people of its host. Guests of one host
-//! who are k people together need no host any more (`groups_of_hosts`), and sets that can be parted are (`part`).
+//! A row of k people or more is a **host**: alone it costs nothing. The others are **guests**; they make sets
+//! of their own, or join a host, and then the host pays, too. So a ball costs its radius times k, or times
+//! the people of its host. Guests of one host who are k people together need no host any more
+//! (`groups_of_hosts`), and sets that can be parted are (`part`).
 //!
 //! # Promise
 //! At most 4k (1 + ln 2k) times the fewest stars, with counts or without; `papers/suppress.md` has the proof.
@@ -123,7 +126,8 @@ fn cover(problem: &Problem, run: &Run) -> Result<Option<Vec<Set>>, Stopped> {
     Ok(Some(sets))
 }
 
-/// Two groups in place of one where both hold k people: rows of many people first, for they are the hardest to place.
+/// Two groups in place of one where both hold k people: rows of many people first, for they are the hardest
+/// to place.
 fn part(problem: &Problem, mut rows: Vec<u32>) -> Vec<Vec<u32>> {
     let people = |rows: &[u32]| rows.iter().map(|&row| problem.row_size(row)).sum::<u64>();
     if people(&rows) < 2 * problem.k() {
@@ -140,7 +144,8 @@ fn part(problem: &Problem, mut rows: Vec<u32>) -> Vec<Vec<u32>> {
     parts
 }
 
-/// Guests of one host who are k people together make a group; who is left over stays with the host. All other hosts are alone.
+/// Guests of one host who are k people together make a group; who is left over stays with the host. All other
+/// hosts are alone.
 fn groups_of_hosts(problem: &Problem, sets: Vec<Set>) -> Vec<Vec<u32>> {
     let mut guests: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
     let mut groups = Vec::new();
@@ -285,7 +290,8 @@ impl<'p> Covering<'p> {
         best
     }
 
-    /// The guests of a ball that become a set: those not covered, the nearest first, and others if they are too few.
+    /// The guests of a ball that become a set: those not covered, the nearest first, and others if they are
+    /// too few.
     fn take(&mut self, ball: &Offer) -> Set {
         let (k, problem, centre) = (self.problem.k(), self.problem, ball.centre);
         let mut set = Set { rows: Vec::new(), host: centre.host };

@@ -1,21 +1,24 @@
 //! Stars by set cover: paper *suppress*, Theorem 4.1.
 //!
 //! # The problem
-//! The fewest stars so that everybody looks like k − 1 others, with a proven factor. A group of rows needs at least as many stars
-//! per row as its two most different rows differ in columns: its **diameter**.
+//! The fewest stars so that everybody looks like k − 1 others, with a proven factor. A group of rows needs at
+//! least as many stars per row as its two most different rows differ in columns: its **diameter**.
 //!
 //! # The idea
-//! Of all sets of k to 2k − 1 rows, take again and again the one whose diameter, divided by the rows it covers that
-//! were not covered yet, is least. Then make the sets disjoint (`reduce.rs`).
+//! Of all sets of k to 2k − 1 rows, take again and again the one whose diameter, divided by the rows it
+//! covers that were not covered yet, is least. Then make the sets disjoint (`reduce.rs`).
 //!
 //! # Example
-//! Figure 1 of paper *complexity*: x a b and y a b differ in one column, z c d and z c e in one. Two sets of diameter 1: four stars.
+//! Figure 1 of paper *complexity*: x a b and y a b differ in one column, z c d and z c e in one. Two sets of
+//! diameter 1: four stars.
 //!
 //! # Promise
-//! At most 2k (1 + ln 2k) times the fewest stars. The paper says 3k, but Lemma 4.1 fails as printed; `papers/suppress.md` has a proof.
+//! At most 2k (1 + ln 2k) times the fewest stars. The paper says 3k, but Lemma 4.1 fails as printed;
+//! `papers/suppress.md` has a proof.
 //!
 //! # What it lacks
-//! There are about n to the power of 2k − 1 sets: it is for tiny tables, and for showing that the theorem holds.
+//! There are about n to the power of 2k − 1 sets: it is for tiny tables, and for showing that the theorem
+//! holds.
 
 use super::distance;
 use super::reduce::{Set, groups, reduce};

@@ -1,27 +1,30 @@
 //! Stars by facilities: paper *complexity*, section 4, "facility location with lower bounds".
 //!
 //! # The problem
-//! Every pattern (a record with some cells starred) is a facility that may be opened. A row can be attached to any open pattern that it
-//! matches, at the price of the pattern's stars, and an open pattern needs at least k rows. The paper knows no algorithm with
-//! a factor for it, and leaves it open.
+//! Every pattern (a record with some cells starred) is a facility that may be opened. A row can be attached
+//! to any open pattern that it matches, at the price of the pattern's stars, and an open pattern needs at
+//! least k rows. The paper knows no algorithm with a factor for it, and leaves it open.
 //!
 //! # The idea
-//! Greedy, then small changes. A pattern's offer is what it costs per row that has no pattern yet: its stars, if these rows are k or more;
-//! if they are fewer, it borrows rows from open patterns that can spare some, and their stars count too. The cheapest offer is
-//! taken, again and again. Then, as long as it helps: rows move to cheaper open patterns if their own can spare them,
-//! patterns are closed whose rows are served elsewhere for less, and patterns are opened for rows that pay more (`plan.rs`). At last some
-//! neighbouring patterns are closed and their rows served anew, greedily, ties broken at random; what is not worse stays
+//! Greedy, then small changes. A pattern's offer is what it costs per row that has no pattern yet: its stars,
+//! if these rows are k or more; if they are fewer, it borrows rows from open patterns that can spare some,
+//! and their stars count too. The cheapest offer is taken, again and again. Then, as long as it helps: rows
+//! move to cheaper open patterns if their own can spare them, patterns are closed whose rows are served
+//! elsewhere for less, and patterns are opened for rows that pay more (`plan.rs`). At last some neighbouring
+//! patterns are closed and their rows served anew, greedily, ties broken at random; what is not worse stays
 //! (`rebuild.rs`). That is repeated as often as the effort says.
 //!
-//! The bound is that of dual ascent (`bounds/pattern_prices.rs`): everybody's price starts at the cheapest pattern that k
-//! people match, and is raised in turn as far as no pattern's dearest group is worth more than it costs.
+//! The bound is that of dual ascent (`bounds/pattern_prices.rs`): everybody's price starts at the cheapest
+//! pattern that k people match, and is raised in turn as far as no pattern's dearest group is worth more than
+//! it costs.
 //!
 //! # Example
-//! Ten copies of a b, one a c, k = 3: a b opens alone, free of stars. The pattern a * borrows two of its rows for a c: three stars.
+//! Ten copies of a b, one a c, k = 3: a b opens alone, free of stars. The pattern a * borrows two of its rows
+//! for a c: three stars.
 //!
 //! # What it lacks
-//! Patterns are listed: with more than a dozen columns there are too many. Annealing finds better groupings where it has the
-//! time.
+//! Patterns are listed: with more than a dozen columns there are too many. Annealing finds better groupings
+//! where it has the time.
 
 use super::plan::Plan;
 use super::rebuild::rebuild;

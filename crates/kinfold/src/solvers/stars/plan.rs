@@ -55,8 +55,8 @@ impl<'a> Plan<'a> {
         self.patterns.cost[pattern as usize] as i64
     }
 
-    /// Takes the cheapest offers of these patterns until nobody waits for them, nothing more can be opened, or the time is over. Of equal offers the
-    /// one with the smaller rank comes first.
+    /// Takes the cheapest offers of these patterns until nobody waits for them, nothing more can be opened,
+    /// or the time is over. Of equal offers the one with the smaller rank comes first.
     pub(super) fn open_greedily(
         &mut self,
         patterns: impl Iterator<Item = u32>,
@@ -90,7 +90,8 @@ impl<'a> Plan<'a> {
         Ok(())
     }
 
-    /// What a pattern costs per row that waits for one, and whom it must borrow for that; none if nobody waits or nobody lends.
+    /// What a pattern costs per row that waits for one, and whom it must borrow for that; none if nobody
+    /// waits or nobody lends.
     fn offer(&self, pattern: u32) -> Option<(i64, Vec<Loan>)> {
         let waiting = self.waiting[pattern as usize];
         if waiting == 0 {
@@ -121,7 +122,8 @@ impl<'a> Plan<'a> {
         if missing == 0 {
             return Some(Vec::new());
         }
-        // So many loans are enough, however few rows each has; a few more, for some may be of the same pattern.
+        // So many loans are enough, however few rows each has; a few more, for some may be of the same
+        // pattern.
         let most = 2 * missing as usize;
         let mut loans: Vec<Loan> = Vec::with_capacity(most + 1);
         for loan in self.loans(pattern) {
@@ -135,7 +137,8 @@ impl<'a> Plan<'a> {
         (still == 0).then_some(taken)
     }
 
-    /// Takes loans in their order until there are so many rows, no more of a pattern than it can spare; and how many rows lack.
+    /// Takes loans in their order until there are so many rows, no more of a pattern than it can spare; and
+    /// how many rows lack.
     fn taken(&self, loans: Vec<Loan>, wanted: u64) -> (Vec<Loan>, u64) {
         let k = self.problem.k();
         let (mut still, mut taken): (u64, Vec<Loan>) = (wanted, Vec::new());
@@ -201,7 +204,8 @@ impl<'a> Plan<'a> {
         self.patterns.of(record).iter().find(open).copied()
     }
 
-    /// Rows that no offer reached join open patterns; if there is none for them, those of the least open pattern join them.
+    /// Rows that no offer reached join open patterns; if there is none for them, those of the least open
+    /// pattern join them.
     pub(super) fn serve_the_rest(&mut self) {
         for record in 0..self.unserved.len() as u32 {
             let rows = self.unserved[record as usize];
@@ -283,7 +287,8 @@ impl<'a> Plan<'a> {
         true
     }
 
-    /// Opens a pattern if rows that can be spared elsewhere pay less with it, together with those that must be borrowed.
+    /// Opens a pattern if rows that can be spared elsewhere pay less with it, together with those that must
+    /// be borrowed.
     pub(super) fn open(&mut self, pattern: u32) -> bool {
         let mut gaining: Vec<Loan> = self.loans(pattern).filter(|loan| loan.extra < 0).collect();
         if gaining.is_empty() {

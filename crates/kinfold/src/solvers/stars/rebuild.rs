@@ -1,7 +1,7 @@
 //! Ruin and recreate: some neighbouring patterns are closed, and their rows served anew.
 //!
-//! After Shaw (1998) and Schrimpf and others (2000). What is near: the patterns of records that share a pattern with a row that
-//! pays.
+//! After Shaw (1998) and Schrimpf and others (2000). What is near: the patterns of records that share a
+//! pattern with a row that pays.
 
 use super::plan::Plan;
 use crate::parts::random::Random;
@@ -53,7 +53,8 @@ pub(super) fn rebuild(plan: &mut Plan<'_>, run: &Run) -> Result<(), Stopped> {
     Ok(())
 }
 
-/// Closes patterns around a record and serves their rows; false if somebody is left, who waits no more all the same.
+/// Closes patterns around a record and serves their rows; false if somebody is left, who waits no more all
+/// the same.
 fn anew(plan: &mut Plan<'_>, centre: u32, random: &mut Random, run: &Run) -> Result<bool, Stopped> {
     let rows = (2 + random.below(GROUPS - 1)) as u64 * plan.problem.k();
     let closed = around(plan, centre, rows, random);

@@ -1,10 +1,12 @@
-//! Reduce: from sets of rows that cover everybody to sets that share nobody (paper *suppress*, section 4.2.2).
+//! Reduce: from sets of rows that cover everybody to sets that share nobody (paper *suppress*, section
+//! 4.2.2).
 //!
-//! A row in two sets leaves one that can spare it, the larger one first. If none can, the two become one: their diameter is at
-//! most the sum of both, for they share the row. Neither step makes the sum of all diameters larger.
+//! A row in two sets leaves one that can spare it, the larger one first. If none can, the two become one:
+//! their diameter is at most the sum of both, for they share the row. Neither step makes the sum of all
+//! diameters larger.
 //!
-//! Where rows stand for several people, two sets that cannot spare a row of s people hold fewer than k + s each, so together fewer
-//! than 2k + s.
+//! Where rows stand for several people, two sets that cannot spare a row of s people hold fewer than k + s
+//! each, so together fewer than 2k + s.
 
 use kinfold_model::problem::Problem;
 

@@ -71,7 +71,8 @@ pub fn choices_for(problem: &Problem) -> Vec<Choice> {
     choices().into_iter().filter(|choice| !declined(choice)).collect()
 }
 
-/// A random table with its policy: every objective and kind, missing values, ties, weights, counts, withholding.
+/// A random table with its policy: every objective and kind, missing values, ties, weights, counts,
+/// withholding.
 pub struct Sample {
     pub table: Table,
     pub policy: Policy,
@@ -265,7 +266,8 @@ pub fn found(group_of: Vec<u32>) -> Found {
 
 pub const OUT: u32 = WITHHELD;
 
-/// How many rounds a long test goes: all, or the per cent of them that `KINFOLD_ROUNDS` says (`./test quick`).
+/// How many rounds a long test goes: all, or the per cent of them that `KINFOLD_ROUNDS` says (`./test
+/// quick`).
 pub fn rounds(all: usize) -> usize {
     let per_cent = std::env::var("KINFOLD_ROUNDS").map_or(100, |said| said.parse().unwrap());
     (all * per_cent).div_ceil(100)

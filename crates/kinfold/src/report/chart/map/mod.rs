@@ -1,4 +1,5 @@
-//! A map of a release, drawn from the published places: it tells no more than they do, unless the table's own points are put on top.
+//! A map of a release, drawn from the published places: it tells no more than they do, unless the table's own
+//! points are put on top.
 
 mod areas;
 mod rectangles;
@@ -40,7 +41,8 @@ impl Sheet {
         text
     }
 
-    /// For these places, y upwards or downwards; degrees are drawn as wide as they are in the middle of the map.
+    /// For these places, y upwards or downwards; degrees are drawn as wide as they are in the middle of the
+    /// map.
     fn new(spots: &[Spot], up: bool) -> Self {
         let (low, high) = if spots.is_empty() { ((0.0, 0.0), (1.0, 1.0)) } else { corners(spots) };
         let degrees = up && low.1 >= -90.0 && high.1 <= 90.0 && low.0 >= -180.0 && high.0 <= 180.0;

@@ -12,7 +12,8 @@ const THIN: f64 = 1.2;
 const FLAT: f64 = 5.0;
 /// Room around what is drawn, so that nothing at the edge is cut off.
 const ROOM: f64 = 4.0;
-/// Where the picture would be so many times as large as the place where all but a few live on each side, only that place is drawn.
+/// Where the picture would be so many times as large as the place where all but a few live on each side, only
+/// that place is drawn.
 const CROWDED: f64 = 8.0;
 const FEW: f64 = 0.01;
 /// Colours of density.
@@ -87,8 +88,8 @@ pub fn rectangles(about: &str, places: &[PlacedGroup], points: &[(f64, f64)]) ->
     (text + "</svg>\n</svg>\n", outside)
 }
 
-/// Corners of what is drawn: of all, or, where a few far away would make the rest tiny, of where most people are; and how many
-/// people lie outside.
+/// Corners of what is drawn: of all, or, where a few far away would make the rest tiny, of where most people
+/// are; and how many people lie outside.
 fn window(boxes: &[([Spot; 2], u64)]) -> (Vec<Spot>, u64) {
     let all: Vec<Spot> = boxes.iter().flat_map(|(ends, _)| *ends).collect();
     let total: u64 = boxes.iter().map(|(_, people)| people).sum();

@@ -1,8 +1,8 @@
-//! Cuts a spanning tree into areas from below: as soon as what hangs together holds k, it is an area. What is left at the root joins
-//! the smallest area that it touches.
+//! Cuts a spanning tree into areas from below: as soon as what hangs together holds k, it is an area. What is
+//! left at the root joins the smallest area that it touches.
 //!
-//! Before that, an area holds its topmost region and what hangs from it: at most d − 1 branches of at most k − 1 people each, if d is the
-//! tree's highest degree, for the root is a leaf.
+//! Before that, an area holds its topmost region and what hangs from it: at most d − 1 branches of at most k
+//! − 1 people each, if d is the tree's highest degree, for the root is a leaf.
 
 use super::spanning::SpanningTree;
 use kinfold_model::regions::Graph;

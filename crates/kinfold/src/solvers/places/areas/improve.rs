@@ -1,7 +1,8 @@
-//! Makes the largest areas smaller: an area of 2k people and more is split in two where that leaves k in each, and a region on the border
-//! of an area moves to a neighbouring one that stays smaller, as long as both stay connected and hold k. Largest areas first; an
-//! area that cannot be made smaller is done with until a neighbour changes. The largest are also parted anew together with a neighbour
-//! (`recombine`), until one of them resists: below it, the largest area is as large as it will be.
+//! Makes the largest areas smaller: an area of 2k people and more is split in two where that leaves k in
+//! each, and a region on the border of an area moves to a neighbouring one that stays smaller, as long as
+//! both stay connected and hold k. Largest areas first; an area that cannot be made smaller is done with
+//! until a neighbour changes. The largest are also parted anew together with a neighbour (`recombine`), until
+//! one of them resists: below it, the largest area is as large as it will be.
 
 use super::cut::numbered;
 use crate::parts::random::Random;
@@ -87,7 +88,8 @@ impl<'a> Areas<'a> {
         touching
     }
 
-    /// Splits an area in two of k people each, as evenly as some edge of some spanning tree allows. Returns the new area.
+    /// Splits an area in two of k people each, as evenly as some edge of some spanning tree allows. Returns
+    /// the new area.
     fn split(&mut self, area: u32) -> Option<u32> {
         let size = self.size(area);
         if size < 2 * self.k {
@@ -118,8 +120,8 @@ impl<'a> Areas<'a> {
         Some(new)
     }
 
-    /// Gives a region on the border to the neighbouring area that is smallest with it, if that makes the larger of the two
-    /// smaller. Returns the area that got it.
+    /// Gives a region on the border to the neighbouring area that is smallest with it, if that makes the
+    /// larger of the two smaller. Returns the area that got it.
     fn give(&mut self, area: u32) -> Option<u32> {
         let size = self.size(area);
         let mut offers: Vec<(u64, u32, u32)> = Vec::new();
@@ -143,8 +145,8 @@ impl<'a> Areas<'a> {
         Some(other)
     }
 
-    /// Whether the area of a region hangs together without it: whether those of its neighbours that are in the area still reach each
-    /// other. On a map they mostly do in a few steps.
+    /// Whether the area of a region hangs together without it: whether those of its neighbours that are in
+    /// the area still reach each other. On a map they mostly do in a few steps.
     fn holds_without(&mut self, region: u32) -> bool {
         let area = self.area[region as usize];
         let inside = |r: &&u32| self.area[**r as usize] == area;

@@ -1,5 +1,5 @@
-//! Areas: connected sets of regions of at least k people each, the largest as small as possible (paper *geo*, section 2 and
-//! appendix A.1: greedy cuts of a low-degree spanning tree of the whole graph).
+//! Areas: connected sets of regions of at least k people each, the largest as small as possible (paper *geo*,
+//! section 2 and appendix A.1: greedy cuts of a low-degree spanning tree of the whole graph).
 
 mod cut;
 mod improve;

@@ -1,5 +1,5 @@
-//! Two neighbouring areas become one, which is parted anew along random spanning trees: as electoral districts are redrawn. Moving one region
-//! at a time cannot make three areas of two; this can.
+//! Two neighbouring areas become one, which is parted anew along random spanning trees: as electoral
+//! districts are redrawn. Moving one region at a time cannot make three areas of two; this can.
 
 use super::improve::Areas;
 use crate::parts::random::Random;
@@ -10,7 +10,8 @@ const TREES: usize = 32;
 const GAIN: u64 = 64;
 
 impl Areas<'_> {
-    /// Parts an area together with a neighbour anew, so that all parts are clearly smaller than the area was. Returns the areas that changed.
+    /// Parts an area together with a neighbour anew, so that all parts are clearly smaller than the area was.
+    /// Returns the areas that changed.
     pub(super) fn recombine(&mut self, area: u32, random: &mut Random) -> Option<Vec<u32>> {
         let size = self.size(area);
         if self.regions[area as usize].iter().any(|&region| self.people[region as usize] == size) {
@@ -34,7 +35,8 @@ impl Areas<'_> {
         })
     }
 
-    /// Two or more connected parts of k people and no more than the limit, cut from below off a random spanning tree, if that makes such.
+    /// Two or more connected parts of k people and no more than the limit, cut from below off a random
+    /// spanning tree, if that makes such.
     fn parted(&self, regions: &[u32], limit: u64, random: &mut Random) -> Option<Vec<Vec<u32>>> {
         let (order, above) = self.random_tree(regions, random)?;
         let mut hanging: Vec<u64> = order.iter().map(|&region| self.people[region as usize]).collect();
@@ -73,8 +75,8 @@ impl Areas<'_> {
         (parts.len() > 1 && sizes.iter().all(|&size| size <= limit)).then_some(parts)
     }
 
-    /// A spanning tree of some regions, grown along borders picked at random: regions in the order they came, and the place of the one
-    /// before each. `None` if they do not hang together.
+    /// A spanning tree of some regions, grown along borders picked at random: regions in the order they came,
+    /// and the place of the one before each. `None` if they do not hang together.
     fn random_tree(&self, regions: &[u32], random: &mut Random) -> Option<(Vec<u32>, Vec<usize>)> {
         let mut sorted = regions.to_vec();
         sorted.sort_unstable();

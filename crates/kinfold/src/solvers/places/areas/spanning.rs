@@ -1,11 +1,13 @@
-//! A spanning tree whose highest degree is at most one above the least possible (Fürer, Raghavachari 1994, whom paper *geo* rests
-//! on for Theorem 1).
+//! A spanning tree whose highest degree is at most one above the least possible (Fürer, Raghavachari 1994,
+//! whom paper *geo* rests on for Theorem 1).
 //!
-//! Let d be the highest degree. Regions of degree d − 1 and more are *blocked*: without them the tree falls into pieces. An edge between
-//! two pieces closes a circle in the tree. If a region of degree d is on it, the edge takes the place of one there. If not, the
-//! edge could relieve every blocked region on the circle, so these are blocked no longer, and the pieces along the circle become one. Where the
-//! end of an edge has degree d − 1, it is relieved first, by the edge that was found for it; that stays within its own piece.
-//! When no edge joins two pieces, every spanning tree must spend about d − 1 edges on each region still blocked: none has a degree below d − 1.
+//! Let d be the highest degree. Regions of degree d − 1 and more are *blocked*: without them the tree falls
+//! into pieces. An edge between two pieces closes a circle in the tree. If a region of degree d is on it, the
+//! edge takes the place of one there. If not, the edge could relieve every blocked region on the circle, so
+//! these are blocked no longer, and the pieces along the circle become one. Where the end of an edge has
+//! degree d − 1, it is relieved first, by the edge that was found for it; that stays within its own piece.
+//! When no edge joins two pieces, every spanning tree must spend about d − 1 edges on each region still
+//! blocked: none has a degree below d − 1.
 
 use kinfold_model::regions::Graph;
 use std::collections::VecDeque;
@@ -130,9 +132,10 @@ impl SpanningTree {
     }
 }
 
-/// One pass over all edges. Until it changes the tree for the first time it follows the paper; after that it goes on with what it knows as
-/// long as that turns out to be true, because starting anew after every change would take too long. Degrees never rise to the
-/// highest, so every pass that changes something leaves fewer regions of the highest degree; and a pass that changes nothing is the paper's proof.
+/// One pass over all edges. Until it changes the tree for the first time it follows the paper; after that it
+/// goes on with what it knows as long as that turns out to be true, because starting anew after every change
+/// would take too long. Degrees never rise to the highest, so every pass that changes something leaves fewer
+/// regions of the highest degree; and a pass that changes nothing is the paper's proof.
 struct Pass<'a> {
     graph: &'a Graph,
     tree: &'a mut SpanningTree,
@@ -219,7 +222,8 @@ impl<'a> Pass<'a> {
         left.into_iter().chain(right.into_iter().rev()).collect()
     }
 
-    /// The ways up from two regions of a tree: from the one to where they meet, and from the other to just before.
+    /// The ways up from two regions of a tree: from the one to where they meet, and from the other to just
+    /// before.
     fn sides(&mut self, a: u32, b: u32) -> (Vec<u32>, Vec<u32>) {
         self.walk += 1;
         let (walk, tree) = (self.walk, &*self.tree);
@@ -254,8 +258,8 @@ impl<'a> Pass<'a> {
         self.tree.degree(region) + 2 <= self.highest
     }
 
-    /// Puts an edge in the place of one on its circle, at a region that `wanted` names. False if there is none, or an end of the edge
-    /// has too high a degree.
+    /// Puts an edge in the place of one on its circle, at a region that `wanted` names. False if there is
+    /// none, or an end of the edge has too high a degree.
     fn lower(&mut self, [a, b]: [u32; 2], wanted: impl Fn(&SpanningTree, u32) -> bool) -> bool {
         if self.tree.has(a, b) || !self.is_low(a) || !self.is_low(b) {
             return false;
@@ -279,7 +283,8 @@ impl<'a> Pass<'a> {
         best.map(|(_, edge, lower)| self.tree.exchange(edge, lower)).is_some()
     }
 
-    /// Brings the degree of a region that is not blocked down to d − 2, if it is higher; false if what was known is true no longer.
+    /// Brings the degree of a region that is not blocked down to d − 2, if it is higher; false if what was
+    /// known is true no longer.
     fn relieve(&mut self, region: u32) -> bool {
         // Ends of an edge are relieved before it is used; they were relieved by earlier edges, so this ends.
         let mut waiting = vec![(region, 0)];

@@ -105,8 +105,9 @@ fn small_maps_are_mostly_parted_as_well_as_can_be() {
     assert!(solved > 60 && best * 10 >= solved * 9, "{best} of {solved} are the best");
 }
 
-/// A random triangulation of the plane: corners put into faces, then edges turned within their two triangles. Every simple one of four
-/// regions and more is 3-connected, so it has a spanning tree of degree 3 (Barnette 1966).
+/// A random triangulation of the plane: corners put into faces, then edges turned within their two triangles.
+/// Every simple one of four regions and more is 3-connected, so it has a spanning tree of degree 3 (Barnette
+/// 1966).
 fn triangulation(random: &mut Random, regions: u32, turns: usize) -> Graph {
     let mut faces = vec![[0, 1, 2], [0, 1, 2]];
     for region in 3..regions {
@@ -214,7 +215,8 @@ fn small_graphs_get_trees_within_one_of_the_best() {
 fn relief_is_passed_on() {
     let mut random = Random::new(14);
     for petals in 2..40u32 {
-        // A hub with petals; every petal is a path whose ends touch the hub, and neighbours touch at a random place.
+        // A hub with petals; every petal is a path whose ends touch the hub, and neighbours touch at a random
+        // place.
         let length = 2 + random.below(4) as u32;
         let at = |petal: u32, i: u32| 1 + petal * length + i;
         let mut edges = Vec::new();
@@ -225,7 +227,8 @@ fn relief_is_passed_on() {
             edges.push((at(petal, place), at((petal + 1) % petals, random.below(length as usize) as u32)));
         }
         let graph = Graph::new((1 + petals * length) as usize, &edges);
-        // Each petal hangs on the next by one edge: walking round uses those and the paths, no region more than four times.
+        // Each petal hangs on the next by one edge: walking round uses those and the paths, no region more
+        // than four times.
         let degree = degree_of(&graph, &SpanningTree::new(&graph));
         assert!(degree <= 5, "{degree} with {petals} petals of {length}");
     }

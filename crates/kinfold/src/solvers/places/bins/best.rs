@@ -1,6 +1,7 @@
-//! The best packing that is found quickly: items go one by one, the largest first, into the emptiest of a number of bins, and then
-//! move and swap places between fuller and emptier bins as long as that evens them out. Tried with ever fewer bins, and beside
-//! Spread in both orders (Fold is never better); the best counts, and what meets the bound is taken at once.
+//! The best packing that is found quickly: items go one by one, the largest first, into the emptiest of a
+//! number of bins, and then move and swap places between fuller and emptier bins as long as that evens them
+//! out. Tried with ever fewer bins, and beside Spread in both orders (Fold is never better); the best counts,
+//! and what meets the bound is taken at once.
 
 use super::{Bins, Items, spread};
 use std::cmp::Reverse;
@@ -39,7 +40,8 @@ fn better(items: &Items<'_>, best: Bins, other: Bins) -> Bins {
     if other.covered(items.k) && other.fullest() < best.fullest() { other } else { best }
 }
 
-/// Each item, the largest first, into the bin that is emptiest by then (Graham's longest processing time rule).
+/// Each item, the largest first, into the bin that is emptiest by then (Graham's longest processing time
+/// rule).
 fn largest_first(items: &Items<'_>, falling: &[u32], bins: usize) -> Bins {
     let mut packed = Bins::empty(bins);
     let mut heap: BinaryHeap<Reverse<(u64, usize)>> = (0..bins).map(|bin| Reverse((0, bin))).collect();
@@ -53,8 +55,9 @@ fn largest_first(items: &Items<'_>, falling: &[u32], bins: usize) -> Bins {
     packed
 }
 
-/// Moves items from fuller to emptier bins, or swaps two, while some pair of bins becomes more even: the fullest bin with any
-/// other, or the emptiest with any other. Ends where so many bins cannot be packed better.
+/// Moves items from fuller to emptier bins, or swaps two, while some pair of bins becomes more even: the
+/// fullest bin with any other, or the emptiest with any other. Ends where so many bins cannot be packed
+/// better.
 fn even_out(items: &Items<'_>, packed: &mut Bins) {
     let mut shelves: Vec<Shelf> = packed.items.iter().map(|list| Shelf::new(items, list)).collect();
     let goal = items.bound().max(items.total().div_ceil(shelves.len() as u64));
@@ -117,8 +120,8 @@ impl Shelf {
         item
     }
 
-    /// The sizes to give and to get back (0: nothing) that bring the levels of this bin and an emptier one closest together;
-    /// `None` if nothing brings them closer.
+    /// The sizes to give and to get back (0: nothing) that bring the levels of this bin and an emptier one
+    /// closest together; `None` if nothing brings them closer.
     fn closer(&self, other: &Self) -> Option<(u64, u64)> {
         let apart = self.level - other.level;
         // Giving `moved` more than is got back leaves the bins |apart − 2 moved| apart.

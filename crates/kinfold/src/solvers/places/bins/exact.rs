@@ -1,6 +1,7 @@
-//! The best packing, proven. A packing found quickly is improved by a target: can all bins hold between k and one less than the
-//! fullest so far? Items are tried the largest first in every bin with another level, and left out where that is allowed; a branch is
-//! given up when what is left cannot fill the bins to k, or does not fit. When a target is refuted, what was found is the best.
+//! The best packing, proven. A packing found quickly is improved by a target: can all bins hold between k and
+//! one less than the fullest so far? Items are tried the largest first in every bin with another level, and
+//! left out where that is allowed; a branch is given up when what is left cannot fill the bins to k, or does
+//! not fit. When a target is refuted, what was found is the best.
 //!
 //! The search keeps its own stack: there may be hundreds of thousands of items.
 
@@ -12,8 +13,9 @@ pub(crate) struct Proven {
     pub(crate) bound: u64,
 }
 
-/// Improves a packing until it is proven best, or as long as `go_on` says so; it is asked for every step. Items that take no more
-/// than `spare` together may be left out. `bound`: what the fullest bin holds at least, as far as it is known.
+/// Improves a packing until it is proven best, or as long as `go_on` says so; it is asked for every step.
+/// Items that take no more than `spare` together may be left out. `bound`: what the fullest bin holds at
+/// least, as far as it is known.
 pub(crate) fn exact(
     items: &Items<'_>,
     spare: u64,
@@ -137,8 +139,9 @@ impl PackingSearch<'_> {
         }
     }
 
-    /// Where to try an item next: the fullest bin first, which finds tight packings soon; of bins with the same level one is enough. Items of
-    /// one size go into bins in the order of these, for who has which of them makes no difference.
+    /// Where to try an item next: the fullest bin first, which finds tight packings soon; of bins with the
+    /// same level one is enough. Items of one size go into bins in the order of these, for who has which of
+    /// them makes no difference.
     fn next(&self, at: usize, tried: Tried) -> Option<usize> {
         let size = self.items.size(self.order[at]);
         let twin = at > 0 && self.items.size(self.order[at - 1]) == size;

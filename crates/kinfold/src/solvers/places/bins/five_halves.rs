@@ -1,16 +1,20 @@
 //! At most 5/2 of the best (paper *geo*, Theorem 8): greedily by falling size, and then by cases.
 //!
-//! Sizes below are relative to k. If the last bin is too empty and at least three are full, its items, each at most a half, are parted into three
-//! sets of at most a half each (Lemmas 6 and 7), for three bins. If its largest item f is more than a half, every bin before
-//! it holds two such large items: either the largest of all can change places with f, or no packing has a bin with just one
-//! large item, so some bin of the best has three, or one beside an item of 1 and more, and Fold, which stays below 3, is good enough.
+//! Sizes below are relative to k. If the last bin is too empty and at least three are full, its items, each
+//! at most a half, are parted into three sets of at most a half each (Lemmas 6 and 7), for three bins. If its
+//! largest item f is more than a half, every bin before it holds two such large items: either the largest of
+//! all can change places with f, or no packing has a bin with just one large item, so some bin of the best
+//! has three, or one beside an item of 1 and more, and Fold, which stays below 3, is good enough.
 //!
 //! The paper searches exhaustively where fewer than three bins are full. That is not needed, for Fold is good enough there, too. Let S be
 //! the total, l < 1 what is left over, and a ≤ b < 2 the full bins; Fold makes a + l of the emptier one.
-//! - Beside an item of size 1 ≤ x: if x ≤ 3/2, Fold makes at most x + l < 5/2 of the emptiest bin; else the best is above 3/2, and Fold below 3.
-//! - Two full bins: a + l ≤ (S + l) / 2. There are at most four bins, as S < 5. With four, S ≥ 4, and the best is at least S / 4: the factor is at
-//!   most 2 + 2 l / S < 5/2. With three it is at most (3 + 3 l / S) / 2 < 2, with two (1 + l / S) < 3/2.
-//! - One full bin: S < 3, so there are at most two bins, and one of them holds S / 2 of the S that Fold makes.
+//! - Beside an item of size 1 ≤ x: if x ≤ 3/2, Fold makes at most x + l < 5/2 of the emptiest bin; else the
+//!   best is above 3/2, and Fold below 3.
+//! - Two full bins: a + l ≤ (S + l) / 2. There are at most four bins, as S < 5. With four, S ≥ 4, and the
+//!   best is at least S / 4: the factor is at most 2 + 2 l / S < 5/2. With three it is at most (3 + 3 l / S)
+//!   / 2 < 2, with two (1 + l / S) < 3/2.
+//! - One full bin: S < 3, so there are at most two bins, and one of them holds S / 2 of the S that Fold
+//!   makes.
 
 use super::spread::share_out;
 use super::{Bins, Items, fold, greedily};
@@ -80,12 +84,14 @@ pub(super) fn by_case(items: &Items<'_>) -> (Case, Bins) {
     (Case::ThreeLarge, fold(items, &order))
 }
 
-/// Three parts of at most half of k each, of items that are at most half of k and together less than k, by falling size.
+/// Three parts of at most half of k each, of items that are at most half of k and together less than k, by
+/// falling size.
 fn three_parts(items: &Items<'_>, left: &[u32]) -> [Vec<u32>; 3] {
     let (first, others) = left.split_at(1);
     let largest: u64 = first.iter().map(|&item| items.size(item)).sum();
     let sum: u64 = others.iter().map(|&item| items.size(item)).sum();
-    // Lemma 6: partial sums are at most the largest item apart, so one of them is at most half of it off the middle.
+    // Lemma 6: partial sums are at most the largest item apart, so one of them is at most half of it off the
+    // middle.
     let mut level = 0;
     let cut = others.iter().take_while(|&&item| {
         let below = 2 * level + largest < sum;

@@ -1,8 +1,8 @@
 //! Ordered labels (paper *geo*, section 4): bins are runs of the order, and the best are found exactly.
 //!
-//! For a limit on the fullest bin, walk through the order and keep which places a packing can end at: from some such place
-//! before, between k and the limit back. Those places form a window that only moves forward, so a walk is linear; the
-//! least limit that works is found by halving.
+//! For a limit on the fullest bin, walk through the order and keep which places a packing can end at: from
+//! some such place before, between k and the limit back. Those places form a window that only moves forward,
+//! so a walk is linear; the least limit that works is found by halving.
 
 use super::{Bins, Items};
 
@@ -30,7 +30,8 @@ pub(crate) fn intervals(items: &Items<'_>) -> Bins {
     bins
 }
 
-/// Where the runs end if none may hold more than a limit; `None` if that cannot be. `before`: how much comes before each place.
+/// Where the runs end if none may hold more than a limit; `None` if that cannot be. `before`: how much comes
+/// before each place.
 fn ends(before: &[u64], k: u64, limit: u64) -> Option<Vec<usize>> {
     const NEVER: usize = usize::MAX;
     // For each place the start of its last run.
@@ -65,11 +66,13 @@ fn ends(before: &[u64], k: u64, limit: u64) -> Option<Vec<usize>> {
 /// Cells of the table that [`intervals_leaving`] fills at most for one limit: items times people.
 const CELLS: u64 = 40_000_000;
 
-/// The best packing into runs where items that take no more than `spare` together may be left out, also within runs; better than
-/// `known`, if there is any. The fullest bin holds at least `bound`. `None` where the table would be too large, or `go_on` says that time is up.
+/// The best packing into runs where items that take no more than `spare` together may be left out, also
+/// within runs; better than `known`, if there is any. The fullest bin holds at least `bound`. `None` where
+/// the table would be too large, or `go_on` says that time is up.
 ///
-/// For a limit, walk through the order and keep for every level of the open run the least that must be left out to get there.
-/// (As one run of all items is a question of which numbers add up to k, nothing quicker than counting people can be hoped for.)
+/// For a limit, walk through the order and keep for every level of the open run the least that must be left
+/// out to get there. (As one run of all items is a question of which numbers add up to k, nothing quicker
+/// than counting people can be hoped for.)
 pub(crate) fn intervals_leaving(
     items: &Items<'_>,
     spare: u64,
@@ -100,7 +103,8 @@ pub(crate) fn intervals_leaving(
 /// Runs that hold no more than a limit, with the least left out, if that is no more than `spare`.
 fn leaving(items: &Items<'_>, order: &[u32], spare: u64, limit: u64) -> Option<Bins> {
     let width = limit as usize + 1;
-    // For each level of the open run (0: none is open) the least that is left out. More than `spare` is as bad as anything.
+    // For each level of the open run (0: none is open) the least that is left out. More than `spare` is as
+    // bad as anything.
     let worst = spare + 1;
     let mut least = vec![worst; width];
     least[0] = 0;

@@ -1,8 +1,9 @@
-//! Min-max bin covering (paper *geo*, section 4): items of given sizes go into bins, every bin must hold at least k, and the fullest
-//! bin is to hold as little as possible. Items are labels with the people who have them; bins are groups.
+//! Min-max bin covering (paper *geo*, section 4): items of given sizes go into bins, every bin must hold at
+//! least k, and the fullest bin is to hold as little as possible. Items are labels with the people who have
+//! them; bins are groups.
 //!
-//! Every way to pack takes sizes and k and gives [`Bins`]. The total must be at least k. Items are never split, and none is left out but by
-//! those ways that are told how much may be.
+//! Every way to pack takes sizes and k and gives [`Bins`]. The total must be at least k. Items are never
+//! split, and none is left out but by those ways that are told how much may be.
 
 mod best;
 mod exact;
@@ -72,8 +73,8 @@ impl Items<'_> {
         most_groups(self.sizes, self.k)
     }
 
-    /// What the fullest bin holds at least, whatever the packing: k, the largest item, and the total shared out evenly
-    /// among as many bins as there can be.
+    /// What the fullest bin holds at least, whatever the packing: k, the largest item, and the total shared
+    /// out evenly among as many bins as there can be.
     pub(crate) fn bound(&self) -> u64 {
         even_share(self.sizes, self.k).max(self.k)
     }
@@ -120,8 +121,8 @@ impl Bins {
     }
 }
 
-/// Items of size k and more in bins of their own; the others in the order given, a bin after the other, each filled until it
-/// holds k; and what is left over for a last bin, too little.
+/// Items of size k and more in bins of their own; the others in the order given, a bin after the other, each
+/// filled until it holds k; and what is left over for a last bin, too little.
 fn greedily(items: &Items<'_>, order: &[u32]) -> (Bins, Vec<u32>) {
     let mut bins = Bins::default();
     let (mut open, mut level) = (Vec::new(), 0);

@@ -1,8 +1,9 @@
-//! The relaxed scheme (paper *geo*, Theorem 9): large items are rounded to few sizes, all ways to pack those are tried, and small
-//! items fill the emptiest bins. Bins may fall short of k by 2ε there; so it is run with a k that is larger by as much, and no bin
-//! holds less than the k that was asked for.
+//! The relaxed scheme (paper *geo*, Theorem 9): large items are rounded to few sizes, all ways to pack those
+//! are tried, and small items fill the emptiest bins. Bins may fall short of k by 2ε there; so it is run with
+//! a k that is larger by as much, and no bin holds less than the k that was asked for.
 //!
-//! With ε a constant the ways are polynomially many, and still far too many for more than a dozen large items.
+//! With ε a constant the ways are polynomially many, and still far too many for more than a dozen large
+//! items.
 
 use super::{Bins, Items, fold};
 use std::cmp::Reverse;
@@ -12,7 +13,8 @@ use std::collections::BinaryHeap;
 pub(crate) const EPSILONS: [u64; 3] = [20, 10, 30];
 /// Bins of large items that are tried at most.
 const STEPS: usize = 200_000;
-/// Small items that are placed to see how a way turns out, before only ways that promise more than all others are looked at.
+/// Small items that are placed to see how a way turns out, before only ways that promise more than all others
+/// are looked at.
 const PLACED: usize = 4_000_000;
 
 /// More large items than that are not tried.
@@ -39,7 +41,8 @@ pub(crate) fn relaxed_can(items: &Items<'_>, percent: u64) -> Result<(), Refused
     Scheme::new(items, percent)?.search(&mut |_| true).map(drop)
 }
 
-/// A packing whose fullest bin holds at most (1 + ε)(best for the stricter k + ε of it). `go_on` is asked for every step.
+/// A packing whose fullest bin holds at most (1 + ε)(best for the stricter k + ε of it). `go_on` is asked for
+/// every step.
 pub(crate) fn relaxed(
     items: &Items<'_>,
     percent: u64,
@@ -216,7 +219,8 @@ impl SchemeSearch<'_> {
         ended
     }
 
-    /// Tries all ways to fill an open bin with items of this class or smaller. `level` is that of its first item and that of the rest.
+    /// Tries all ways to fill an open bin with items of this class or smaller. `level` is that of its first
+    /// item and that of the rest.
     fn fill(&mut self, counts: Vec<usize>, from: usize, level: [f64; 2], lack: f64) -> Result<(), Refused> {
         self.steps += 1;
         if self.steps > STEPS {
@@ -254,7 +258,8 @@ impl SchemeSearch<'_> {
         ended
     }
 
-    /// All large items are packed: more bins make all of them emptier, so there are as many as small items can fill.
+    /// All large items are packed: more bins make all of them emptier, so there are as many as small items
+    /// can fill.
     fn found(&mut self, lack: f64) -> Result<(), Refused> {
         let further = ((self.scheme.sand - lack) / self.scheme.fill_to) as usize;
         let bins = (self.levels.len() + further).clamp(1, self.scheme.most_bins);

@@ -1,8 +1,9 @@
-//! Spread (paper *geo*, section 5): as Fold, but what is left over is shared out. Each item goes where it does not raise the
-//! fullest bin's level; once every place would raise it, the rest goes round the bins.
+//! Spread (paper *geo*, section 5): as Fold, but what is left over is shared out. Each item goes where it
+//! does not raise the fullest bin's level; once every place would raise it, the rest goes round the bins.
 //!
-//! Going round starts at the emptiest bin: the first item there raises it above all others, so no bin ends fuller than the one that
-//! Fold puts everything into. That is why Spread is never worse than Fold in the same order.
+//! Going round starts at the emptiest bin: the first item there raises it above all others, so no bin ends
+//! fuller than the one that Fold puts everything into. That is why Spread is never worse than Fold in the
+//! same order.
 
 use super::{Bins, Items, greedily};
 use std::cmp::Reverse;

@@ -194,7 +194,8 @@ fn hundreds_of_thousands_of_items_do_not_exhaust_the_stack() {
         let proven = exact(&items, 0, best(&items), items.bound(), || true);
         assert_eq!((proven.bins.fullest(), proven.bound), (2 * labels as u64, 2 * labels as u64));
     }
-    // Here a search must go to the bottom: a three among twos, and one group of 20,001 people and one of 20,000.
+    // Here a search must go to the bottom: a three among twos, and one group of 20,001 people and one of
+    // 20,000.
     let mut sizes = vec![2; 20_000];
     sizes[7] = 3;
     let items = Items { sizes: &sizes, k: 20_000 };
@@ -208,8 +209,8 @@ fn hundreds_of_thousands_of_items_do_not_exhaust_the_stack() {
     assert!(steps >= 20_000, "{steps}");
 }
 
-/// 2m items of k − s and 2m of s, where all of these together are less than k: in pairs they fill bins of exactly k. By falling size
-/// the large ones are paired with each other, and the small ones are left over.
+/// 2m items of k − s and 2m of s, where all of these together are less than k: in pairs they fill bins of
+/// exactly k. By falling size the large ones are paired with each other, and the small ones are left over.
 fn pairs(m: u64, s: u64) -> (Vec<u64>, u64) {
     let k = 2 * m * s + 1;
     let large = (0..2 * m).map(|_| k - s);
@@ -254,7 +255,8 @@ fn every_case_of_theorem_8_is_met_near_its_limit() {
         let between =
             |random: &mut Random, low: u64, high: u64| low + random.below((high - low + 1) as usize) as u64;
         let sizes: Vec<u64> = match round % 6 {
-            // Case 2: seven items above a half, and small ones of less than a half together; the largest reaches k with them, or not.
+            // Case 2: seven items above a half, and small ones of less than a half together; the largest
+            // reaches k with them, or not.
             0 | 1 => {
                 let rest = between(&mut random, 1, half - 2);
                 let mut sizes: Vec<u64> =
@@ -312,7 +314,8 @@ fn every_case_of_theorem_8_is_met_near_its_limit() {
         *count += 1;
         *worst = worst.max(fullest as f64 / optimum as f64);
     }
-    // The factor is nearly reached where few bins are full; large items leave less room, 4/3 where three share a bin.
+    // The factor is nearly reached where few bins are full; large items leave less room, 4/3 where three
+    // share a bin.
     let all = [
         (Case::Even, 1.1),
         (Case::NoneFull, 1.0),
