@@ -125,7 +125,7 @@ impl Frame {
     }
 
     /// What the columns taught, and what distances were scaled by.
-    fn new(policy: &Policy, mut columns: Vec<ColumnFrame>, clusters: &Clusters) -> Self {
+    pub(crate) fn new(policy: &Policy, mut columns: Vec<ColumnFrame>, clusters: &Clusters) -> Self {
         for axis in &clusters.metric.axes {
             let (number, learned) = match axis {
                 Axis::Line { column, origin: (start, slope), apart, .. } => {

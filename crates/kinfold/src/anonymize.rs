@@ -4,6 +4,7 @@
 
 use crate::bounds::{NoBound, Strength, prove};
 use crate::error::Error;
+use crate::groups_file::groups_file;
 use crate::options::Options;
 use crate::publish::{Release, publish};
 use crate::report::{AnonymizeReport, thousands};
@@ -13,11 +14,9 @@ use crate::stopwatch::{Clock, Stopwatch};
 use kinfold_model::call::Phase;
 use kinfold_model::frame::Frame;
 use kinfold_model::hint::Hint;
-use kinfold_model::judge::WITHHELD;
 use kinfold_model::policy::Policy;
 use kinfold_model::table::{ReadOptions, Source, Table};
 use kinfold_model::verify::{Published, Verdict, verify};
-use std::fmt::Write as _;
 use std::io::Write;
 use std::path::Path;
 
@@ -37,7 +36,6 @@ pub struct Anonymized {
     policy: Policy,
     lookup: Option<String>,
     frame: Option<Frame>,
-    group_of: Vec<u32>,
     options: Options,
 }
 
@@ -45,13 +43,8 @@ pub struct Anonymized {
 pub fn anonymize(table: &Table, policy: &Policy, options: &Options) -> Result<Anonymized, Error> {
     let call = &options.call;
     let mut clock = Clock::start();
-    let encoded = options.encode(table, policy)?;
+    let (encoded, frame) = options.encode_keeping(table, policy)?;
     let mut notes: Vec<Hint> = encoded.notes.clone();
-    let frame = match &options.using {
-        _ if !options.keep_frame => None,
-        Some(frame) => Some(frame.clone()),
-        None => Some(Frame::learn(table, policy).map_err(|e| Error::from(e).in_policy(policy))?),
-    };
     let encode_seconds = clock.lap();
 
     call.phase(Phase::Grouping)?;
@@ -62,9 +55,9 @@ pub fn anonymize(table: &Table, policy: &Policy, options: &Options) -> Result<An
     let solve_seconds = clock.lap();
 
     call.phase(Phase::Bounding)?;
-    match prove(&encoded.problem, &mut outcome.solution, options.bound.unwrap_or_default(), &run) {
+    match prove(&encoded.problem, &mut outcome.solution, options.bound, &run) {
         // Nobody asked for it in particular: the release is as good without, or the solver has brought one.
-        Err(NoBound::Unsupported(why)) if options.bound != Some(Strength::Lp) => {
+        Err(NoBound::Unsupported(why)) if options.bound != Strength::Lp => {
             if outcome.solution.bound().cost().is_none() {
                 notes.push(format!("no bound: {why}").into());
             }
@@ -118,7 +111,6 @@ pub fn anonymize(table: &Table, policy: &Policy, options: &Options) -> Result<An
         policy: policy.clone(),
         lookup,
         frame,
-        group_of: outcome.solution.group_of().to_vec(),
         options: options.clone(),
     })
 }
@@ -165,9 +157,9 @@ impl Anonymized {
         (&self.batches.0, &self.batches.1)
     }
 
-    /// The group of every row of the table; [`WITHHELD`] for rows that are left out.
+    /// The group of every row of the table; [`WITHHELD`](kinfold_model::judge::WITHHELD) for rows that are left out.
     pub fn groups(&self) -> &[u32] {
-        &self.group_of
+        self.release.group_of()
     }
 
     /// What names in the release stand for, as CSV: column, name, set. None unless [`Options::lookup`] asked
@@ -196,7 +188,7 @@ impl Anonymized {
             self.write_verified(file, *format)?;
         }
         if let Some(file) = &mut files.groups {
-            file.write(groups_file(&self.group_of).as_bytes())?;
+            file.write(groups_file(self.groups()).as_bytes())?;
         }
         if let (Some(file), Some(lookup)) = (&mut files.lookup, &self.lookup) {
             file.write(lookup.as_bytes())?;
@@ -227,30 +219,12 @@ impl Anonymized {
         file.write_with(|out| format.write(&self.release, out))?;
         self.report.seconds.publish += clock.lap();
         call.phase(Phase::Verifying)?;
-        let delimiter = match format {
-            FileFormat::Csv { delimiter, .. } => delimiter,
-            _ => None,
-        };
-        let delimiter = Some(delimiter.unwrap_or(self.release.delimiter()));
-        let reading = ReadOptions { delimiter, ..self.options.reading() };
+        let delimiter = format.delimiter(&self.release);
+        let reading = ReadOptions { delimiter: Some(delimiter), ..self.options.reading() };
         let source = Source::open(file.temporary_path(), &reading)?;
         verified(&Published::read(source, &self.policy, false)?, &self.policy, &self.release)?;
         self.report.seconds.verify += clock.lap();
         self.report.seconds.add_up();
         Ok(())
     }
-}
-
-/// A groups file: a title, then a group number per row; an empty text is a row that is left out.
-fn groups_file(group_of: &[u32]) -> String {
-    let mut text = String::from("group\n");
-    for &group in group_of {
-        match group {
-            WITHHELD => text.push_str("\"\"\n"),
-            group => {
-                let _ = writeln!(text, "{group}");
-            }
-        }
-    }
-    text
 }

@@ -10,7 +10,7 @@ use crate::stopwatch::Stopwatch;
 use kinfold_model::call::Phase;
 use kinfold_model::certificate::Certificate;
 use kinfold_model::hint::Hint;
-use kinfold_model::judge::{Found, Solution, WITHHELD, judge};
+use kinfold_model::judge::{Found, Solution, judge};
 use kinfold_model::policy::Policy;
 use kinfold_model::problem::Problem;
 use kinfold_model::table::Table;
@@ -131,21 +131,4 @@ fn judged(problem: &Problem, group_of: Vec<u32>) -> Result<Solution, Error> {
             "was it made for this table and policy?",
         )
     })
-}
-
-/// Reads a groups file: a title, then a group number per row; an empty text is a row that is left out.
-pub fn parse_groups(text: &str) -> Result<Vec<u32>, Error> {
-    let mut groups = Vec::new();
-    for (at, line) in text.lines().enumerate().skip(1) {
-        groups.push(match line.trim() {
-            "\"\"" | "" => WITHHELD,
-            number => number.parse().map_err(|_| {
-                Error::unsuitable(
-                    format!("line {} of the groups file is no group number", at + 1),
-                    "use what anonymize wrote with {groups}",
-                )
-            })?,
-        });
-    }
-    Ok(groups)
 }

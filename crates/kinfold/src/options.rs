@@ -5,7 +5,7 @@ use crate::catalogue::Choice;
 use crate::error::Error;
 use crate::run::{Effort, Run};
 use kinfold_model::call::{Call, Phase};
-use kinfold_model::encode::{Encoded, encode_with};
+use kinfold_model::encode::{Encoded, encode_and_learn, encode_with};
 use kinfold_model::frame::Frame;
 use kinfold_model::policy::Policy;
 use kinfold_model::table::{Limits, ReadOptions, Table};
@@ -25,8 +25,8 @@ pub struct Options {
     pub threads: Option<usize>,
     /// How long grouping and bounding may take.
     pub time_limit: Option<Duration>,
-    /// How good a bound is wanted; none: a quick one, where it can be had.
-    pub bound: Option<Strength>,
+    /// How good a bound is wanted.
+    pub bound: Strength,
     /// Whether rows are put in another order.
     pub shuffle: bool,
     /// Whether long sets get names, which [`Anonymized::lookup`](crate::Anonymized::lookup) explains.
@@ -50,7 +50,7 @@ impl Default for Options {
             seed: 0,
             threads: None,
             time_limit: None,
-            bound: None,
+            bound: Strength::default(),
             shuffle: false,
             lookup: false,
             using: None,
@@ -74,6 +74,22 @@ impl Options {
         self.call.phase(Phase::Encoding)?;
         let encoded = encode_with(table, policy, self.using.as_ref(), &self.call);
         encoded.map_err(|e| Error::from(e).in_policy(policy))
+    }
+
+    /// The same, with what was learned from the table if that is to be kept.
+    pub(crate) fn encode_keeping(
+        &self,
+        table: &Table,
+        policy: &Policy,
+    ) -> Result<(Encoded, Option<Frame>), Error> {
+        if !self.keep_frame || self.using.is_some() {
+            let frame = self.using.clone().filter(|_| self.keep_frame);
+            return Ok((self.encode(table, policy)?, frame));
+        }
+        self.call.phase(Phase::Encoding)?;
+        let encoded = encode_and_learn(table, policy, &self.call);
+        let (encoded, frame) = encoded.map_err(|e| Error::from(e).in_policy(policy))?;
+        Ok((encoded, Some(frame)))
     }
 
     /// How a release is read back.

@@ -56,14 +56,20 @@ impl FileFormat {
         }
     }
 
+    /// The delimiter of text: its own, or that of the table.
+    pub(crate) fn delimiter(self, release: &Release) -> u8 {
+        match self {
+            Self::Csv { delimiter: Some(delimiter), .. } => delimiter,
+            _ => release.delimiter(),
+        }
+    }
+
     pub(crate) fn write(self, release: &Release, file: &mut (impl Write + Send)) -> Result<(), WriteError> {
         match self {
-            Self::Csv { delimiter, gzip: false } => {
-                release.write_delimited(delimiter.unwrap_or(release.delimiter()), file)
-            }
-            Self::Csv { delimiter, gzip: true } => {
+            Self::Csv { gzip: false, .. } => release.write_delimited(self.delimiter(release), file),
+            Self::Csv { gzip: true, .. } => {
                 let mut gz = flate2::write::GzEncoder::new(file, flate2::Compression::fast());
-                release.write_delimited(delimiter.unwrap_or(release.delimiter()), &mut gz)?;
+                release.write_delimited(self.delimiter(release), &mut gz)?;
                 Ok(gz.finish()?.flush()?)
             }
             #[cfg(feature = "columnar")]
@@ -217,11 +223,4 @@ fn copy_out(from: &mut File, to: &mut dyn Write) -> io::Result<()> {
             n => to.write_all(&buffer[..n])?,
         }
     }
-}
-
-/// Writes a small file whole or not at all.
-pub fn write_whole(path: &Path, bytes: &[u8], call: &Call) -> Result<(), Error> {
-    let mut output = Destination::file(path, call)?;
-    output.write(bytes)?;
-    output.commit()
 }

@@ -1,7 +1,7 @@
 //! Table in, verified release out.
 
 use super::Voice;
-use crate::args::{AnonymizeArgs, Strength};
+use crate::args::AnonymizeArgs;
 use crate::catalogue::solvers;
 use crate::failure::Failure;
 use crate::output::{alone_on_stdout, is_stdio, open, open_if, refuse_reading, refuse_sharing};
@@ -21,7 +21,7 @@ pub fn run(args: &AnonymizeArgs, voice: &Voice) -> Result<(), Failure> {
     let stopwatch = Stopwatch::start();
     let mut options = input::options(&args.solve, &args.read, call);
     options.solver = solvers().choice(&args.solver)?;
-    options.bound = Some(args.bound.into()).filter(|_| args.bound != Strength::Quick);
+    options.bound = args.bound.into();
     (options.shuffle, options.lookup) = (args.shuffle, args.lookup.is_some());
     options.using = args.using.as_deref().map(input::frame).transpose()?;
     options.keep_frame = args.frame.is_some();
@@ -44,7 +44,7 @@ pub fn run(args: &AnonymizeArgs, voice: &Voice) -> Result<(), Failure> {
     let table = read(source, &policy)?;
     let read_seconds = stopwatch.spent().wall;
     let mut done = anonymize(&table, &policy, &options)?;
-    done.report.notes.iter().for_each(|note| voice.note(note));
+    voice.notes(&done.report.notes);
     done.report.seconds.read = Some(read_seconds);
     done.report.seconds.add_up();
     done.save_all(files)?;

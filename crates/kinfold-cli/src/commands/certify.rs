@@ -54,7 +54,7 @@ fn say(
     stopwatch: &Stopwatch,
     voice: &Voice,
 ) -> Result<(), Failure> {
-    report.notes.iter().for_each(|note| voice.note(note));
+    voice.notes(&report.notes);
     if let CertifyVerdict::Proven(proven) = &mut report.verdict {
         // Reading the table is part of it.
         let spent = stopwatch.spent();

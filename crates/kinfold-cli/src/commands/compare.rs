@@ -38,11 +38,11 @@ pub fn run(args: &CompareArgs, voice: &Voice) -> Result<(), Failure> {
         let ks: Vec<u64> =
             if args.k.is_empty() { Vec::new() } else { policies.iter().map(|p| p.k).collect() };
         let report = keepable(&table, policy, &ks, &options.options)?;
-        report.notes.iter().for_each(|note| voice.note(note));
+        voice.notes(&report.notes);
         return voice.result(&report, || text::keepable(&report));
     }
     let report = compare(&table, &policies, &options)?;
-    report.notes.iter().for_each(|note| voice.note(note));
+    voice.notes(&report.notes);
     if let Some(mut chart) = chart {
         chart.write(report.chart().as_bytes())?;
         chart.commit()?;

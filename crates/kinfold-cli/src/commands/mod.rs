@@ -81,9 +81,9 @@ impl Voice {
         }
     }
 
-    /// A remark that is not the result.
-    pub fn note(&self, note: &Hint) {
-        if !self.quiet {
+    /// Remarks that are not the result.
+    pub fn notes(&self, notes: &[Hint]) {
+        for note in notes.iter().filter(|_| !self.quiet) {
             let text = in_flags(note);
             // Nobody reads standard error any more: nothing to be done about it.
             let _ = writeln!(anstream::stderr(), "{style}note:{style:#} {text}", style = crate::screen::NOTE);

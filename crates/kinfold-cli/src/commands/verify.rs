@@ -5,8 +5,8 @@ use crate::args::VerifyArgs;
 use crate::failure::Failure;
 use crate::{input, text};
 use kinfold::model::call::Phase;
-use kinfold::model::table::{ReadOptions, Source, TableError};
-use kinfold::{Error, VerifyOptions, read_release, verify};
+use kinfold::model::table::{ReadOptions, Source};
+use kinfold::{Error, VerifyOptions, read, read_release, verify};
 
 pub fn run(args: &VerifyArgs, voice: &Voice) -> Result<(), Failure> {
     let policy = input::draft(&args.policy, args.k)?.settle()?;
@@ -20,12 +20,11 @@ pub fn run(args: &VerifyArgs, voice: &Voice) -> Result<(), Failure> {
     }
     let original = args.original.as_ref().map(|path| {
         let (delimiter, encoding) = (args.original_delimiter, args.original_encoding.clone());
-        Source::open(path, &ReadOptions { delimiter, encoding, ..reading })?
-            .read(|name| policy.role(name).is_some_and(|role| role.needed()))
+        read(Source::open(path, &ReadOptions { delimiter, encoding, ..reading })?, &policy)
     });
     let original = original.transpose().map_err(|e| match e {
-        TableError::Stopped(_) => Error::Stopped,
-        e => Error::Original(e),
+        Error::Table(e) => Error::Original(e),
+        e => e,
     })?;
     options.original = original.as_ref();
     let report = verify(published, &policy, options)?;

@@ -91,6 +91,18 @@ pub fn encode_with(
     coded.into_encoded(table, policy)
 }
 
+/// Encodes the quasi-identifiers of a table, and keeps what was learned from it.
+pub fn encode_and_learn(
+    table: &Table,
+    policy: &Policy,
+    call: &Call,
+) -> Result<(Encoded, Frame), EncodeError> {
+    let mut coded = code_columns(table, policy, None, call)?;
+    let frame = Frame::new(policy, std::mem::take(&mut coded.learned), &coded.clusters);
+    call.check()?;
+    Ok((coded.into_encoded(table, policy)?, frame))
+}
+
 /// The columns of a table in codes, and what was learned on the way.
 pub(crate) struct Coded {
     rules: Vec<Rule>,

@@ -152,6 +152,11 @@ impl Release {
         self.delimiter
     }
 
+    /// The group of every row of the table.
+    pub fn group_of(&self) -> &[u32] {
+        &self.group_of
+    }
+
     /// Rows in the release.
     pub fn rows(&self) -> usize {
         self.rows.len()

@@ -26,7 +26,7 @@ pub fn run(args: &PlotLabelsArgs, voice: &Voice) -> Result<(), Failure> {
     (options.seed, options.threads, options.call) = (args.seed, args.threads.map(usize::from), call.clone());
     let mut report = plot_labels(&table, &policy, plot, &options)?;
     report.output = Some(args.output.display().to_string());
-    report.notes.iter().for_each(|note| voice.note(note));
+    voice.notes(&report.notes);
     chart.write(report.chart().as_bytes())?;
     chart.commit()?;
     voice.quiet_if(to_stdout).result(&report, || text::plot_labels(&report))

@@ -28,7 +28,7 @@ pub fn run(args: &PlotMapArgs, voice: &Voice) -> Result<(), Failure> {
     });
     let mut report = plot_map(&published, &policy, original.transpose()?.as_ref())?;
     report.output = Some(args.output.display().to_string());
-    report.notes.iter().for_each(|note| voice.note(note));
+    voice.notes(&report.notes);
     chart.write(report.chart.as_bytes())?;
     chart.commit()?;
     voice.quiet_if(to_stdout).result(&report, || text::plot_map(&report))
