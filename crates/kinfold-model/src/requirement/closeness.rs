@@ -1,7 +1,7 @@
 //! Closeness: the earth mover's distance between a group's distribution and the table's, in exact integers.
 //!
-//! With counts c of n people in the group and T of N in the table, q − p = (c·N − T·n) / (n·N). Everything below is in units
-//! of 1 / (n·N), times the largest distance of two values ([`Apart::scale`]).
+//! With counts c of n people in the group and T of N in the table, q − p = (c·N − T·n) / (n·N). Everything
+//! below is in units of 1 / (n·N), times the largest distance of two values ([`Apart::scale`]).
 
 use super::{Decimal, Distance, protected::Column};
 use crate::hierarchy::Tree;
@@ -22,8 +22,8 @@ impl Apart {
     }
 }
 
-/// How far a group of `people` with this histogram is from the table, by the definition; `None` if the column lacks what the
-/// distance needs.
+/// How far a group of `people` with this histogram is from the table, by the definition; `None` if the
+/// column lacks what the distance needs.
 pub(super) fn apart(
     column: &Column,
     histogram: &BTreeMap<u32, u64>,
@@ -68,8 +68,8 @@ fn magnitudes(numbers: impl IntoIterator<Item = i128>) -> u128 {
     numbers.into_iter().map(i128::unsigned_abs).sum()
 }
 
-/// A tree over values: two of them are as far apart as their lowest common node is high. A node's height is the longest
-/// way down from it.
+/// A tree over values: two of them are as far apart as their lowest common node is high. A node's height is
+/// the longest way down from it.
 #[derive(Debug, Clone)]
 pub(super) struct Shape {
     tree: Tree,
@@ -94,7 +94,7 @@ impl Shape {
         self.heights[self.tree.root() as usize].max(1)
     }
 
-    /// Surplus moves to where there is a lack within the lowest node that has both: Li et al. 2007, section 4.2.
+    /// Surplus moves to where there is a lack within the lowest node that has both, as in Li et al. 2007.
     fn moved(&self, surplus: &[i128]) -> u128 {
         let nodes = self.tree.nodes() as usize;
         let mut extra = vec![0i128; nodes];
@@ -130,7 +130,8 @@ impl Shape {
     }
 }
 
-/// The table's values in their order, such that the distance of a group with few values is found without a look at all others.
+/// The table's values in their order, such that the distance of a group with few values is found without a
+/// look at all others.
 #[derive(Debug, Clone)]
 pub(super) struct Line {
     /// How many people of the table have a value up to this one.
@@ -166,8 +167,8 @@ impl Line {
         Apart { distance, scale: self.up_to.len().saturating_sub(1).max(1) as u128 * unit }
     }
 
-    /// Σ |below·N − up_to·n| over the values `from..to`, up to each of which the group has `below` people. As `up_to` ascends, the
-    /// terms change their sign once.
+    /// Σ |below·N − up_to·n| over the values `from..to`, up to each of which the group has `below` people.
+    /// As `up_to` ascends, the terms change their sign once.
     fn between(&self, from: usize, to: usize, below: u64, people: u64) -> u128 {
         let whole = u128::from(self.up_to.last().copied().unwrap_or(0));
         let (below, people) = (u128::from(below) * whole, u128::from(people));

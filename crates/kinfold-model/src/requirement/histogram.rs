@@ -67,7 +67,8 @@ impl Histogram {
         }
     }
 
-    /// Adds many at once: in the time of sorting them, where one by one would move all that stand behind each.
+    /// Adds many at once: in the time of sorting them, where one by one would move all that stand behind
+    /// each.
     pub fn extend(&mut self, more: impl IntoIterator<Item = (u32, u64)>) {
         match self {
             Self::Dense(counts) => more.into_iter().for_each(|(key, c)| counts[key as usize] += c),

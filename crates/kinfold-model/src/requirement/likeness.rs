@@ -3,8 +3,8 @@
 use super::logarithm::{UNIT, exp_below, ln_below};
 use super::{Decimal, Requirements, protected::Column};
 
-/// Bounds on the share of one value: with count c of n people, N people in the table and T of them with the value,
-/// `c·N·unit ≤ n·most` and `n·least ≤ c·N·least_unit`.
+/// Bounds on the share of one value: with count c of n people, N people in the table and T of them with the
+/// value, `c·N·unit ≤ n·most` and `n·least ≤ c·N·least_unit`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Limit {
     unit: u64,
@@ -14,8 +14,8 @@ pub(super) struct Limit {
 }
 
 impl Limit {
-    /// Basic likeness is exact. The logarithm of the enhanced form is irrational, so rounding it down loses nothing but
-    /// what cannot be told from the threshold.
+    /// Basic likeness is exact. The logarithm of the enhanced form is irrational, so rounding it down loses
+    /// nothing but what cannot be told from the threshold.
     pub fn likeness(column: &Column, value: u32, whole: u64, beta: Decimal, enhanced: bool) -> Self {
         let total = column.totals[value as usize];
         let basic = |gain: u64, unit: u64| {

@@ -1,5 +1,5 @@
-//! Logarithms, on the safe side. A bound made of one is rounded down; entropy at its very threshold is decided by
-//! prime factors.
+//! Logarithms, on the safe side. A bound made of one is rounded down; entropy at its very threshold is
+//! decided by prime factors.
 
 use super::Decimal;
 
@@ -41,8 +41,8 @@ pub(super) fn entropy_reaches(counts: &[u64], l: Decimal) -> bool {
     above > margin || (above > -margin && entropy_equals(counts, n, l))
 }
 
-/// Whether nⁿ = lⁿ · Π cᶜ, by the exponents of primes. A prime that divides one side must divide the other, so those of n
-/// and of the unit of decimals are all that matter.
+/// Whether nⁿ = lⁿ · Π cᶜ, by the exponents of primes. A prime that divides one side must divide the other,
+/// so those of n and of the unit of decimals are all that matter.
 fn entropy_equals(counts: &[u64], n: u64, l: Decimal) -> bool {
     let mut primes = primes_of(n);
     primes.extend([2, 5]);

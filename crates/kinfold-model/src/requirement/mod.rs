@@ -1,7 +1,7 @@
 //! Requirements (privacy models): what every group must fulfil beyond holding k people.
 //!
-//! A group has people, distinct persons, and a histogram of every protected column. Below, `q` is the share of
-//! a value in the group and `p` its share in the table.
+//! A group has people, distinct persons, and a histogram of every protected column. Below, `q` is the share
+//! of a value in the group and `p` its share in the table.
 //!
 //! | requirement | fulfilled if | source |
 //! |---|---|---|
@@ -15,24 +15,26 @@
 //! | `Disclosure` | \|ln(q / p)\| < δ for every value of the table | Brickell & Shmatikov 2008 |
 //! | `Presence` | min ≤ share of the group's population that is in the table ≤ max | Nergiz et al. 2007 |
 //!
-//! **Missing values.** Closeness, likeness and disclosure treat a missing value as a value of its own. It is never
-//! one of the ℓ values of diversity: the three diversities look at the people whose value is known.
+//! **Missing values.** Closeness, likeness and disclosure treat a missing value as a value of its own. It
+//! is never one of the ℓ values of diversity: the three diversities look at the people whose value is
+//! known.
 //!
-//! **Disclosure** compares every value of the table. If the group lacks one, the logarithm is infinite and the
-//! group fails. (Some tools skip absent values. That variant is not closed under union.)
+//! **Disclosure** compares every value of the table. If the group lacks one, the logarithm is infinite and
+//! the group fails. (Some tools skip absent values. That variant is not closed under union.)
 //!
-//! **Union.** If two groups fulfil a requirement, so does their union, for all requirements but the lower end of
-//! `Presence`. Distinct values and persons are never fewer in the union. Entropy is concave, a distance
-//! from `p` is convex, and the bounds on `q` of likeness and disclosure hold for every mixture. For `Recursive`, the tail of the
-//! union is at least the sum of both tails, and its r₁ at most the sum of both. The share of `Presence` lies between both
-//! shares as long as the union covers only the population of its parts; a wider box may cover more of it, which only
-//! lowers the share. So a table has a grouping that fulfils everything else exactly if it does so as one group
-//! ([`Requirements::check_possible`]).
+//! **Union.** If two groups fulfil a requirement, so does their union, for all requirements but the lower
+//! end of `Presence`. Distinct values and persons are never fewer in the union. Entropy is concave, a
+//! distance from `p` is convex, and the bounds on `q` of likeness and disclosure hold for every mixture.
+//! For `Recursive`, the tail of the union is at least the sum of both tails, and its r₁ at most the sum of
+//! both. The share of `Presence` lies between both shares as long as the union covers only the population
+//! of its parts; a wider box may cover more of it, which only lowers the share. So a table has a grouping
+//! that fulfils everything else exactly if it does so as one group ([`Requirements::check_possible`]).
 //!
-//! **Two layers.** [`Group`] and [`Requirements::holds`] are the plain definition, which judges. [`Tally`] is
-//! the same by running sums, for solvers. Both give the same answer on every group. Comparisons are in exact integers.
-//! A logarithm that cannot be told from its threshold counts as not fulfilled; only entropy can equal its threshold, and
-//! that case is decided exactly.
+//! **Two layers.** [`Group`] and [`Requirements::holds`] are the plain definition, which judges. [`Tally`]
+//! is the same by running sums, for solvers. Both give the same answer on every group. Comparisons are in
+//! exact integers. A logarithm that floats cannot tell from its threshold counts as not fulfilled; only
+//! entropy can equal its threshold, and that case is decided exactly. (So the union of two groups just at
+//! the threshold of entropy may fail if it is above by less than one part in 10¹³.)
 
 mod closeness;
 mod decimal;
@@ -79,7 +81,8 @@ pub enum Requirement {
         /// As diverse as this many equally frequent values.
         l: Decimal,
     },
-    /// The commonest known value less than c times as frequent as all from the ℓ-th on (recursive (c, ℓ)-diversity).
+    /// The commonest known value less than c times as frequent as all from the ℓ-th on together
+    /// (recursive (c, ℓ)-diversity).
     Recursive {
         /// The protected column.
         column: usize,
@@ -113,8 +116,9 @@ pub enum Requirement {
         /// What |ln(q / p)| must stay below.
         delta: Decimal,
     },
-    /// A bounded share of the population that fits the group is in the table (δ-presence). Members of the population that
-    /// fit no group have share 0; with `min` above 0, whoever matches the population must see that there are none.
+    /// A bounded share of the population that fits the group is in the table (δ-presence). Members of the
+    /// population that fit no group have share 0; with `min` above 0, whoever matches the population must
+    /// see that there are none.
     Presence {
         /// The smallest share.
         min: Decimal,

@@ -1,5 +1,6 @@
-//! The definitions once more, straight from the papers: in floats, from rows and their labels, with the earth mover's
-//! distance as the transport of least cost that it is. And random small tables to compare both on.
+//! The definitions once more, straight from the papers: in floats, from rows and their labels, with the
+//! earth mover's distance as the transport of least cost that it is. And random small tables to compare
+//! both on.
 
 use super::{Leaves, Protected, Requirement, Requirements, Row, Whole};
 use crate::hierarchy::Hierarchy;
@@ -25,7 +26,8 @@ impl Random {
     }
 }
 
-/// A table with one protected column that has an order, a tree, classes of codes and perhaps a missing value.
+/// A table with one protected column that has an order, a tree, classes of codes and perhaps a missing
+/// value.
 pub struct Sample {
     pub codes: Vec<u32>,
     pub sizes: Vec<u64>,

@@ -61,8 +61,9 @@ impl Requirements {
         self.list.iter().find(|requirement| !self.holds(requirement, group))
     }
 
-    /// Whether the group fulfils a requirement on this table, be it one of the list or another. A group without people fulfils
-    /// none; neither does one whose histograms do not add up, or have more people of some value than the table.
+    /// Whether the group fulfils a requirement on this table, be it one of the list or another. A group
+    /// without people fulfils none; neither does one whose histograms do not add up, or have more people of
+    /// some value than the table.
     pub fn holds(&self, requirement: &Requirement, group: &Group) -> bool {
         let part_of_table = group.histograms.iter().zip(&self.columns).all(|(histogram, column)| {
             let total = |value: u32| column.totals.get(value as usize).copied().unwrap_or(0);

@@ -4,8 +4,8 @@ use super::RequirementError;
 use super::closeness::{Line, Shape};
 use crate::hierarchy::Tree;
 
-/// A protected column of the table, as it is told. Its cells are codes; the **values** that are compared are the codes,
-/// or classes of them.
+/// A protected column of the table, as it is told. Its cells are codes; the **values** that are compared
+/// are the codes, or classes of them.
 #[derive(Debug, Clone, Default)]
 pub struct Protected {
     /// What messages call it.
@@ -14,17 +14,19 @@ pub struct Protected {
     pub totals: Vec<u64>,
     /// The code that stands for a missing value. All of its class counts as missing.
     pub missing: Option<u32>,
-    /// The class of each code, if values are grouped before they are compared; otherwise every code is its own.
+    /// The class of each code, if values are grouped before they are compared; otherwise every code is its
+    /// own.
     pub classes: Option<Vec<u32>>,
-    /// For ordered distance: the rank of each class, all different. Only their order matters: the values that the table
-    /// has are equally spaced, as in the literature. A missing value has a rank, too; the last is usual.
+    /// For ordered distance: the rank of each class, all different. Only their order matters: the values
+    /// that the table has are equally spaced, as in the literature. A missing value has a rank, too; the
+    /// last is usual.
     pub order: Option<Vec<u32>>,
     /// For distance by a tree: where each class stands.
     pub tree: Option<Leaves>,
 }
 
-/// A tree, and the leaf of every class. A missing value has a leaf, too; one directly under the root is furthest
-/// from all others.
+/// A tree, and the leaf of every class. A missing value has a leaf, too; one directly under the root is
+/// furthest from all others.
 #[derive(Debug, Clone)]
 pub struct Leaves {
     /// The tree.
@@ -33,7 +35,8 @@ pub struct Leaves {
     pub of: Vec<u32>,
 }
 
-/// A protected column that was checked. Its values are those that the table has, numbered by rank if they have one.
+/// A protected column that was checked. Its values are those that the table has, numbered by rank if they
+/// have one.
 #[derive(Debug, Clone)]
 pub(super) struct Column {
     pub name: String,

@@ -1,9 +1,11 @@
-//! What groups fulfil at most: the largest ℓ and the smallest t, β and δ. And whether requirements can be fulfilled at all.
+//! What groups fulfil at most: the largest ℓ and the smallest t, β and δ. And whether requirements can be
+//! fulfilled at all.
 
 use super::{Decimal, Distance, Group, Requirement, Requirements};
 use thiserror::Error;
 
-/// What all groups of a list fulfil. A requirement with such a number holds for all; the next stricter decimal does not.
+/// What all groups of a list fulfil. A requirement with such a number holds for all; the next stricter
+/// decimal does not.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Reached {
     /// The fewest people of a group.
@@ -35,7 +37,8 @@ pub struct ReachedColumn {
     pub enhanced: Option<Decimal>,
     /// The smallest δ of disclosure; `None`: above 15, or a group lacks a value.
     pub disclosure: Option<Decimal>,
-    /// The largest |ln(q / p)| of values that occur, which some tools report as δ. It is not closed under union.
+    /// The largest |ln(q / p)| of values that occur, which some tools report as δ. It is not closed under
+    /// union.
     pub disclosure_of_present: f64,
 }
 
@@ -87,8 +90,8 @@ fn reached_column(requirements: &Requirements, groups: &[Group], column: usize) 
     }
 }
 
-/// The parameter nearest to the strictest one with which every group holds, if all do with the loosest. Whoever holds with
-/// one holds with all looser ones, so most groups are asked once.
+/// The parameter nearest to the strictest one with which every group holds, if all do with the loosest.
+/// Whoever holds with one holds with all looser ones, so most groups are asked once.
 fn tightest(
     groups: &[Group],
     strictest: u64,
@@ -161,7 +164,10 @@ pub enum Impossible {
         possible: Decimal,
     },
     /// The commonest value is too common.
-    #[error("{column:?} cannot be recursive ({c}, {l})-diverse: {}", recursive_hint(*c, *l, *possible_l, *possible_c))]
+    #[error(
+        "{column:?} cannot be recursive ({c}, {l})-diverse: {}",
+        recursive_hint(*c, *l, *possible_l, *possible_c)
+    )]
     Recursive {
         /// The column's name.
         column: String,
@@ -192,9 +198,9 @@ fn recursive_hint(c: Decimal, l: u32, possible_l: u32, possible_c: Option<Decima
 }
 
 impl Requirements {
-    /// Whether some grouping of all rows fulfils everything. As requirements are closed under union, the table as one group
-    /// must. The lower end of presence is not, and is not checked. If rows may be withheld, only too few people, persons or
-    /// distinct values are final.
+    /// Whether some grouping of all rows fulfils everything. As requirements are closed under union, the
+    /// table as one group must. The lower end of presence is not, and is not checked. If rows may be
+    /// withheld, only too few people, persons or distinct values are final.
     pub fn check_possible(&self) -> Result<(), Vec<Impossible>> {
         let whole = [Group::whole(self)];
         let found: Vec<Impossible> = self.list.iter().filter_map(|r| self.impossible(r, &whole)).collect();

@@ -11,15 +11,15 @@ use thiserror::Error;
 pub struct Whole {
     /// How many people its rows stand for.
     pub people: u64,
-    /// How many distinct persons it is about, if a column says whom a row is about; otherwise everybody in `people` is
-    /// a person of their own.
+    /// How many distinct persons it is about, if a column says whom a row is about; otherwise everybody in
+    /// `people` is a person of their own.
     pub persons: Option<u64>,
     /// How many people the population has, if one is given.
     pub population: Option<u64>,
 }
 
-/// What every group must fulfil, and the table that groups are compared with. With rows withheld, that table is what is
-/// released: build the requirements anew from its totals.
+/// What every group must fulfil, and the table that groups are compared with. With rows withheld, that
+/// table is what is released: build the requirements anew from its totals.
 #[derive(Debug, Clone)]
 pub struct Requirements {
     pub(super) list: Vec<Requirement>,
@@ -28,6 +28,7 @@ pub struct Requirements {
     /// For every requirement, how a tally keeps it up to date.
     pub(super) running: Vec<Running>,
     pub(super) logs: CountLogs,
+    count_persons: bool,
 }
 
 /// Why these are no requirements.
@@ -111,7 +112,9 @@ impl Requirements {
             check(requirement, &columns, &whole)?;
         }
         let running = list.iter().map(|r| Running::new(r, &columns, whole.people)).collect();
-        Ok(Self { list, columns, whole, running, logs: CountLogs::new() })
+        let counts = |r: &Requirement| matches!(r, Requirement::Persons(_) | Requirement::Presence { .. });
+        let count_persons = whole.persons.is_some() && list.iter().any(counts);
+        Ok(Self { list, columns, whole, running, logs: CountLogs::new(), count_persons })
     }
 
     /// The requirements, in the order in which they were given.
@@ -132,8 +135,7 @@ impl Requirements {
 
     /// Whether tallies must know whom rows are about.
     pub fn count_persons(&self) -> bool {
-        let counts = |r: &Requirement| matches!(r, Requirement::Persons(_) | Requirement::Presence { .. });
-        self.whole.persons.is_some() && self.list.iter().any(counts)
+        self.count_persons
     }
 }
 

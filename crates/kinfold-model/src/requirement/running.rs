@@ -1,6 +1,6 @@
-//! How a tally keeps a requirement up to date. Closeness, likeness and disclosure are sums over the cells of a group
-//! that occur in it: a cell is a value, or a node of the tree. At a given group size, one more or fewer in a cell changes
-//! one term of the sum.
+//! How a tally keeps a requirement up to date. Closeness, likeness and disclosure are sums over the cells
+//! of a group that occur in it: a cell is a value, or a node of the tree. At a given group size, one more
+//! or fewer in a cell changes one term of the sum.
 
 use super::closeness::Apart;
 use super::histogram::Histogram;

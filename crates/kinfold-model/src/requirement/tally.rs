@@ -1,9 +1,10 @@
-//! A group's counts, kept up to date while rows come and go: for solvers that ask millions of times whether a group would
-//! still fulfil everything.
+//! A group's counts, kept up to date while rows come and go: for solvers that ask millions of times whether
+//! a group would still fulfil everything.
 //!
-//! The answer is that of the plain definition. Where rows of the same size change places, it takes time in the
-//! number of changed values; ordered closeness and recursive diversity take time in the number of distinct values of the group, and
-//! so do closeness, likeness and disclosure where the size of the group changes.
+//! The answer is that of the plain definition. Where rows of the same size change places, it takes time in
+//! the number of changed values; ordered closeness and recursive diversity take time in the number of
+//! distinct values of the group, and so do closeness, likeness and disclosure where the size of the group
+//! changes.
 
 use super::histogram::Histogram;
 use super::logarithm::entropy_reaches;
@@ -11,7 +12,8 @@ use super::protected::Column;
 use super::running::{Running, Sum};
 use super::{Decimal, Distance, Requirement, Requirements, Row};
 
-/// A group's counts. It must always be used with the requirements that it was made for, and hold rows of their table, each once.
+/// A group's counts. It must always be used with the requirements that it was made for, and hold rows of
+/// their table, each once.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tally {
     people: u64,
@@ -102,7 +104,8 @@ impl Tally {
         if requirements.count_persons() { self.distinct_persons } else { self.people }
     }
 
-    /// Says how many of the population fit the group. Rows do not tell: what fits depends on how the group is published.
+    /// Says how many of the population fit the group. Rows do not tell: what fits depends on how the group
+    /// is published.
     pub fn set_population(&mut self, population: u64) {
         self.population = Some(population);
     }
@@ -142,8 +145,15 @@ impl Tally {
         self.recount(requirements);
     }
 
-    /// Whether the group would fulfil everything without one row and with another. The tally is as before afterwards.
+    /// Whether the group would fulfil everything without one row and with another. The tally is as before
+    /// afterwards.
     pub fn would_fulfil(&mut self, requirements: &Requirements, out: Option<Row>, new: Option<Row>) -> bool {
+        if let (Some(out), Some(new)) = (out, new)
+            && (out.size, out.values) == (new.size, new.values)
+            && (out.person == new.person || !requirements.count_persons())
+        {
+            return self.fulfils(requirements);
+        }
         if let Some(out) = out {
             self.change(requirements, out, false);
         }

@@ -1,4 +1,5 @@
-//! The definitions against the naive ones, near misses, union, and the running tally against the plain definition.
+//! The definitions against the naive ones, near misses, union, and the running tally against the plain
+//! definition.
 
 use super::naive::{Measures, Random, Sample};
 use super::*;
