@@ -47,8 +47,12 @@ impl Sample {
         let grouped = random.below(3) == 0;
         let count = if grouped { codes.div_ceil(2) } else { codes };
         let classes: Vec<u32> = (0..codes).map(|code| (code % count) as u32).collect();
-        // Two widest nodes at least, so that no level is left out.
+        // Two widest nodes at least, so that no level is left out. One value may hang higher than the others.
+        let high = random.below(6);
         let path = |class: u64| {
+            if class == high && class > 1 {
+                return ["high", "high", "*"].map(String::from).to_vec();
+            }
             let wide = if class < 2 { class } else { random.below(2) };
             let narrow = if class < 2 { 0 } else { random.below(3) };
             vec![format!("{wide}.{narrow}"), format!("{wide}"), "*".to_owned()]

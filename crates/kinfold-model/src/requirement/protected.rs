@@ -50,7 +50,8 @@ pub(super) struct Column {
 }
 
 impl Column {
-    pub fn new(told: Protected) -> Result<Self, RequirementError> {
+    /// Of a table of so many people.
+    pub fn new(told: Protected, people: u64) -> Result<Self, RequirementError> {
         let Protected { name, totals, missing, classes, order, tree } = told;
         let malformed = |what| RequirementError::Malformed { column: name.clone(), what };
         let classes = classes.unwrap_or_else(|| (0..totals.len() as u32).collect());
@@ -61,10 +62,13 @@ impl Column {
         if count > MOST_VALUES {
             return Err(malformed("there are too many values"));
         }
+        // First of all, as no sum below can then overflow.
+        if totals.iter().try_fold(0u64, |sum, &total| sum.checked_add(total)) != Some(people) {
+            return Err(malformed("its counts do not add up to the people of the table"));
+        }
         let mut by_class = vec![0u64; count];
-        for (&class, &people) in classes.iter().zip(&totals) {
-            let sum = &mut by_class[class as usize];
-            *sum = sum.checked_add(people).ok_or(malformed("the counts are too large"))?;
+        for (&class, &total) in classes.iter().zip(&totals) {
+            by_class[class as usize] += total;
         }
         if order.as_ref().is_some_and(|ranks| !all_different(ranks, count)) {
             return Err(malformed("every value must have a rank of its own"));
@@ -102,11 +106,6 @@ impl Column {
             line,
             shape,
         })
-    }
-
-    /// How many people the column speaks of.
-    pub fn people(&self) -> Option<u64> {
-        self.totals.iter().try_fold(0u64, |sum, &people| sum.checked_add(people))
     }
 
     /// The value of a code of the table.

@@ -101,13 +101,8 @@ impl Requirements {
         if people > most {
             return Err(RequirementError::TooMany { people, most });
         }
-        let columns = protected.into_iter().map(Column::new).collect::<Result<Vec<_>, _>>()?;
-        for column in &columns {
-            if column.people() != Some(whole.people) {
-                let what = "its counts do not add up to the people of the table";
-                return Err(RequirementError::Malformed { column: column.name.clone(), what });
-            }
-        }
+        let columns = protected.into_iter().map(|told| Column::new(told, whole.people));
+        let columns = columns.collect::<Result<Vec<_>, _>>()?;
         for requirement in &list {
             check(requirement, &columns, &whole)?;
         }

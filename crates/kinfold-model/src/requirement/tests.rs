@@ -410,7 +410,7 @@ fn columns_that_do_not_fit_are_refused() {
     assert_eq!(new(vec![presence], &good).unwrap_err(), RequirementError::NoPopulation);
     for bad in [
         Protected { totals: vec![4, 5], ..good.clone() },
-        Protected { totals: vec![u64::MAX, 11], ..good.clone() },
+        Protected { totals: vec![u64::MAX, 11], order: Some(vec![0, 1]), ..good.clone() },
         Protected { classes: Some(vec![0]), ..good.clone() },
         Protected { missing: Some(2), ..good.clone() },
         Protected { order: Some(vec![0, 0]), ..good.clone() },
