@@ -583,3 +583,40 @@ fn several_protected_columns_are_kept_apart() {
     let group = Group::of(&requirements, [1, 2, 3].map(row));
     assert_eq!(requirements.first_unfulfilled(&group), Some(&requirements.list()[1]));
 }
+
+#[test]
+fn the_largest_tables_and_parameters_do_not_overflow() {
+    let people = Requirements::MOST_PEOPLE;
+    let totals = vec![people - 3, 2, 1];
+    let order = Some(vec![0, 1, 2]);
+    let protected =
+        Protected { name: "illness".into(), totals: totals.clone(), order, ..Protected::default() };
+    let whole = Whole { people, persons: None, population: Some(people) };
+    let column = 0;
+    let list = vec![
+        Requirement::Presence { min: d("1"), max: d("1") },
+        Requirement::Entropy { column, l: d("1") },
+        Requirement::Recursive { column, c: Decimal::MAX, l: 1 },
+        Requirement::Close { column, t: d("0.999999999"), distance: Distance::Equal },
+        Requirement::Close { column, t: d("0.999999999"), distance: Distance::Ordered },
+        Requirement::Likeness { column, beta: Decimal::MAX, enhanced: false },
+        Requirement::Likeness { column, beta: Decimal::MAX, enhanced: true },
+        Requirement::Disclosure { column, delta: Requirements::MOST_DELTA },
+    ];
+    let requirements = Requirements::new(list, vec![protected], whole).unwrap();
+    assert_eq!(requirements.check_possible(), Ok(()));
+    let row = |value: &'static [u32; 1]| Row { size: totals[value[0] as usize], person: 0, values: value };
+    let mut tally = Tally::of(&requirements, [row(&[0]), row(&[1]), row(&[2])]);
+    tally.set_population(people);
+    assert!(tally.fulfils(&requirements));
+    // The rare values alone: a million times as frequent as in the table and more. By order, the way from the
+    // first rank to the others is only two thirds of the longest.
+    tally.remove(&requirements, row(&[0]));
+    tally.set_population(3);
+    let rare = Group { population: Some(3), ..Group::of(&requirements, [row(&[1]), row(&[2])]) };
+    for (at, requirement) in requirements.list().iter().enumerate() {
+        let expected = at < 3 || at == 4;
+        assert_eq!(tally.fulfils_one(&requirements, at), expected, "{requirement:?}");
+        assert_eq!(requirements.holds(requirement, &rare), expected, "{requirement:?}");
+    }
+}
