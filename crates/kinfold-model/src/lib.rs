@@ -26,6 +26,7 @@ pub mod policy;
 pub mod problem;
 pub mod range_max;
 pub mod regions;
+pub mod requirement;
 pub mod table;
 pub mod value;
 pub mod verify;

@@ -1,0 +1,131 @@
+//! How often numbers occur in a group, made for small groups that change all the time.
+
+/// Below this many possible keys, a count for each is faster than a search.
+const FEW: usize = 32;
+
+/// Counts by key.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Histogram {
+    /// One count for every key.
+    Dense(Vec<u64>),
+    /// Only keys that occur, in ascending order.
+    Sparse(Vec<(u32, u64)>),
+}
+
+impl Histogram {
+    /// Nothing counted yet, of keys below `keys`.
+    pub fn new(keys: usize) -> Self {
+        if keys <= FEW { Self::Dense(vec![0; keys]) } else { Self::Sparse(Vec::new()) }
+    }
+
+    /// Replaces the count of a key by what `change` makes of it, and tells it before and after.
+    pub fn change(&mut self, key: u32, change: impl Fn(u64) -> u64) -> (u64, u64) {
+        match self {
+            Self::Dense(counts) => {
+                let count = &mut counts[key as usize];
+                let before = std::mem::replace(count, change(*count));
+                (before, *count)
+            }
+            Self::Sparse(entries) => {
+                let at = entries.partition_point(|&(k, _)| k < key);
+                match entries.get_mut(at).filter(|(k, _)| *k == key) {
+                    Some((_, count)) => {
+                        let before = std::mem::replace(count, change(*count));
+                        let after = *count;
+                        if after == 0 {
+                            entries.remove(at);
+                        }
+                        (before, after)
+                    }
+                    None => {
+                        let after = change(0);
+                        if after > 0 {
+                            entries.insert(at, (key, after));
+                        }
+                        (0, after)
+                    }
+                }
+            }
+        }
+    }
+
+    /// Keys that occur with their counts, in ascending order.
+    pub fn for_each(&self, mut tell: impl FnMut(u32, u64)) {
+        match self {
+            Self::Dense(counts) => {
+                counts.iter().zip(0..).filter(|&(&c, _)| c > 0).for_each(|(&c, key)| tell(key, c))
+            }
+            Self::Sparse(entries) => entries.iter().for_each(|&(key, c)| tell(key, c)),
+        }
+    }
+
+    /// How many keys occur.
+    pub fn distinct(&self) -> usize {
+        match self {
+            Self::Dense(counts) => counts.iter().filter(|&&c| c > 0).count(),
+            Self::Sparse(entries) => entries.len(),
+        }
+    }
+
+    /// Adds many at once: in the time of sorting them, where one by one would move all that stand behind
+    /// each.
+    pub fn extend(&mut self, more: impl IntoIterator<Item = (u32, u64)>) {
+        match self {
+            Self::Dense(counts) => more.into_iter().for_each(|(key, c)| counts[key as usize] += c),
+            Self::Sparse(entries) => {
+                entries.extend(more);
+                entries.sort_unstable_by_key(|&(key, _)| key);
+                entries.dedup_by(|next, kept| {
+                    let same = next.0 == kept.0;
+                    if same {
+                        kept.1 += next.1;
+                    }
+                    same
+                });
+            }
+        }
+    }
+
+    /// Adds all of another.
+    pub fn absorb(&mut self, other: &Self) {
+        match other {
+            Self::Dense(counts) => self.extend((0..).zip(counts.iter().copied()).filter(|&(_, c)| c > 0)),
+            Self::Sparse(entries) => self.extend(entries.iter().copied()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeMap;
+
+    #[test]
+    fn both_forms_count_like_a_map() {
+        for keys in [FEW, FEW + 1] {
+            let (mut histogram, mut map) = (Histogram::new(keys), BTreeMap::<u32, u64>::new());
+            assert_eq!(matches!(histogram, Histogram::Dense(_)), keys == FEW);
+            let mut state = 1u64;
+            for step in 0..3000u64 {
+                state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+                let key = (state >> 33) as u32 % keys as u32;
+                let old = map.get(&key).copied().unwrap_or(0);
+                let new = if state >> 63 == 0 { old + step % 3 } else { old.saturating_sub(2) };
+                assert_eq!(histogram.change(key, |_| new), (old, new));
+                if new == 0 {
+                    map.remove(&key)
+                } else {
+                    map.insert(key, new)
+                };
+                if step % 100 == 0 {
+                    let other = histogram.clone();
+                    histogram.absorb(&other);
+                    map.values_mut().for_each(|c| *c *= 2);
+                }
+                let mut told = Vec::new();
+                histogram.for_each(|key, c| told.push((key, c)));
+                assert_eq!((told.len(), told), (histogram.distinct(), map.clone().into_iter().collect()));
+            }
+        }
+    }
+}

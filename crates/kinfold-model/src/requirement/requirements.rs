@@ -1,0 +1,188 @@
+//! A list of requirements and what they need to know of the table, checked once.
+
+use super::logarithm::CountLogs;
+use super::protected::Column;
+use super::running::Running;
+use super::{Decimal, Distance, Protected, Requirement};
+use thiserror::Error;
+
+/// What requirements need to know of the table as a whole.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Whole {
+    /// How many people its rows stand for.
+    pub people: u64,
+    /// How many distinct persons it is about, if a column says whom a row is about; otherwise everybody in
+    /// `people` is a person of their own.
+    pub persons: Option<u64>,
+    /// How many people the population has, if one is given.
+    pub population: Option<u64>,
+}
+
+/// What every group must fulfil, and the table that groups are compared with. With rows withheld, that
+/// table is what is released: build the requirements anew from its totals.
+#[derive(Debug, Clone)]
+pub struct Requirements {
+    pub(super) list: Vec<Requirement>,
+    pub(super) columns: Vec<Column>,
+    pub(super) whole: Whole,
+    /// For every requirement, how a tally keeps it up to date.
+    pub(super) running: Vec<Running>,
+    pub(super) logs: CountLogs,
+    count_persons: bool,
+}
+
+/// Why these are no requirements.
+#[derive(Debug, Error, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum RequirementError {
+    /// A parameter that makes no sense.
+    #[error("{parameter} is {value}, but it must be {allowed}")]
+    Parameter {
+        /// Which.
+        parameter: &'static str,
+        /// What it is.
+        value: String,
+        /// What it may be.
+        allowed: &'static str,
+    },
+    /// Ordered distance without an order.
+    #[error("closeness of {column:?} by order needs a column whose values have an order")]
+    NoOrder {
+        /// The column's name.
+        column: String,
+    },
+    /// Distance by a tree without one.
+    #[error("closeness of {column:?} by hierarchy needs a hierarchy over its values")]
+    NoTree {
+        /// The column's name.
+        column: String,
+    },
+    /// Persons are to be counted, but nothing says whom a row is about.
+    #[error("distinct persons can only be counted if a column says whom a row is about")]
+    NoPersons,
+    /// Presence without a population.
+    #[error("presence needs a population table")]
+    NoPopulation,
+    /// More people than sums hold.
+    #[error("the table speaks of {people} people; at most {most} can be compared exactly")]
+    TooMany {
+        /// How many there are.
+        people: u64,
+        /// How many there may be.
+        most: u64,
+    },
+    /// Arrays that do not fit together: a fault of the caller.
+    #[error("protected column {column:?}: {what}")]
+    Malformed {
+        /// The column's name.
+        column: String,
+        /// What is wrong.
+        what: &'static str,
+    },
+    /// A requirement on a protected column that is not there: a fault of the caller.
+    #[error("there is no protected column {0}")]
+    NoColumn(usize),
+}
+
+impl Requirements {
+    /// Products of two numbers of people, of up to 2²⁴ values or a factor below 2⁵⁴, stay below 2¹²⁷.
+    pub const MOST_PEOPLE: u64 = 1 << 36;
+    /// e^δ must leave room in those products.
+    pub const MOST_DELTA: Decimal = Decimal::whole(15);
+
+    /// These requirements on a table with these protected columns.
+    pub fn new(
+        list: Vec<Requirement>,
+        protected: Vec<Protected>,
+        whole: Whole,
+    ) -> Result<Self, RequirementError> {
+        let most = Self::MOST_PEOPLE;
+        let people = whole.people.max(whole.population.unwrap_or(0));
+        if people > most {
+            return Err(RequirementError::TooMany { people, most });
+        }
+        let columns = protected.into_iter().map(|told| Column::new(told, whole.people));
+        let columns = columns.collect::<Result<Vec<_>, _>>()?;
+        for requirement in &list {
+            check(requirement, &columns, &whole)?;
+        }
+        let running = list.iter().map(|r| Running::new(r, &columns, whole.people)).collect();
+        let counts = |r: &Requirement| matches!(r, Requirement::Persons(_) | Requirement::Presence { .. });
+        let count_persons = whole.persons.is_some() && list.iter().any(counts);
+        Ok(Self { list, columns, whole, running, logs: CountLogs::new(), count_persons })
+    }
+
+    /// The requirements, in the order in which they were given.
+    pub fn list(&self) -> &[Requirement] {
+        &self.list
+    }
+
+    /// The table as a whole.
+    pub fn whole(&self) -> Whole {
+        self.whole
+    }
+
+    /// The values of the given codes in a protected column, as rows and tallies take them.
+    pub fn values(&self, column: usize, codes: &[u32]) -> Result<Vec<u32>, RequirementError> {
+        let column = self.columns.get(column).ok_or(RequirementError::NoColumn(column))?;
+        codes.iter().map(|&code| column.value(code)).collect()
+    }
+
+    /// Whether tallies must know whom rows are about.
+    pub fn count_persons(&self) -> bool {
+        self.count_persons
+    }
+}
+
+fn check(requirement: &Requirement, columns: &[Column], whole: &Whole) -> Result<(), RequirementError> {
+    if let Some(column) = requirement.column()
+        && column >= columns.len()
+    {
+        return Err(RequirementError::NoColumn(column));
+    }
+    let within = |parameter, value: Decimal, allowed, good: bool| {
+        let error = || RequirementError::Parameter { parameter, value: value.to_string(), allowed };
+        good.then_some(()).ok_or_else(error)
+    };
+    let at_least_one = |parameter, value: u64| {
+        let allowed = "at least 1";
+        let error = || RequirementError::Parameter { parameter, value: value.to_string(), allowed };
+        (value > 0).then_some(()).ok_or_else(error)
+    };
+    match *requirement {
+        Requirement::People(k) => at_least_one("k", k),
+        Requirement::Persons(k) => {
+            whole.persons.ok_or(RequirementError::NoPersons)?;
+            at_least_one("k", k)
+        }
+        Requirement::Distinct { l, .. } => at_least_one("l", u64::from(l)),
+        Requirement::Entropy { l, .. } => within("l", l, "at least 1", l.units() >= Decimal::ONE),
+        Requirement::Recursive { c, l, .. } => {
+            within("c", c, "above 0", c.units() > 0)?;
+            at_least_one("l", u64::from(l))
+        }
+        Requirement::Close { column, t, distance } => {
+            let Column { name, line, shape, .. } = &columns[column];
+            match distance {
+                Distance::Ordered if line.is_none() => {
+                    return Err(RequirementError::NoOrder { column: name.clone() });
+                }
+                Distance::Tree if shape.is_none() => {
+                    return Err(RequirementError::NoTree { column: name.clone() });
+                }
+                _ => {}
+            }
+            within("t", t, "between 0 and 1", t.units() <= Decimal::ONE)
+        }
+        Requirement::Likeness { .. } => Ok(()),
+        Requirement::Disclosure { delta, .. } => {
+            let good = delta.units() > 0 && delta <= Requirements::MOST_DELTA;
+            within("delta", delta, "above 0, and at most 15", good)
+        }
+        Requirement::Presence { min, max } => {
+            whole.population.ok_or(RequirementError::NoPopulation)?;
+            within("max", max, "between 0 and 1", max.units() <= Decimal::ONE)?;
+            within("min", min, "between 0 and max", min <= max)
+        }
+    }
+}

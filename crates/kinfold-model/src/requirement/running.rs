@@ -1,0 +1,150 @@
+//! How a tally keeps a requirement up to date. Closeness, likeness and disclosure are sums over the cells
+//! of a group that occur in it: a cell is a value, or a node of the tree. At a given group size, one more
+//! or fewer in a cell changes one term of the sum.
+
+use super::closeness::Apart;
+use super::histogram::Histogram;
+use super::likeness::Limit;
+use super::protected::Column;
+use super::{Decimal, Distance, Requirement};
+
+/// What a tally needs to keep up one requirement.
+#[derive(Debug, Clone)]
+pub(super) enum Running {
+    /// The counts that every tally has are enough.
+    Counts,
+    /// ln l of entropy.
+    Entropy { ln_l: f64 },
+    /// A sum over cells.
+    Sum(Sum),
+}
+
+/// A sum over cells of one protected column.
+#[derive(Debug, Clone)]
+pub(super) struct Sum {
+    pub column: usize,
+    whole: u64,
+    /// The nodes over each value; `None`: the cells are the values.
+    paths: Option<Paths>,
+    term: Term,
+}
+
+#[derive(Debug, Clone)]
+enum Term {
+    /// weight·(|c·N − T·n| − T·n): what a cell adds to the distance, beyond what it adds when absent.
+    Apart { cells: Vec<Cell>, absent: u128, scale: u128, t: Decimal },
+    /// 1 for every value whose count is not allowed. So many values must occur.
+    Limits { limits: Vec<Limit>, values: usize },
+}
+
+#[derive(Debug, Clone, Copy, Default)]
+struct Cell {
+    total: u64,
+    weight: u32,
+}
+
+#[derive(Debug, Clone)]
+struct Paths {
+    starts: Vec<u32>,
+    nodes: Vec<u32>,
+}
+
+impl Running {
+    /// For a requirement that was checked against these columns.
+    pub fn new(requirement: &Requirement, columns: &[Column], whole: u64) -> Self {
+        let sum = |column: usize, paths, term| Self::Sum(Sum { column, whole, paths, term });
+        let limits = |column: usize, limit: &dyn Fn(u32) -> Limit, values: usize| {
+            let limits = (0..columns[column].totals.len() as u32).map(limit).collect();
+            sum(column, None, Term::Limits { limits, values })
+        };
+        match *requirement {
+            Requirement::Entropy { l, .. } => Self::Entropy { ln_l: l.to_f64().ln() },
+            Requirement::Close { column, t, distance: Distance::Equal } => {
+                let cells = columns[column].totals.iter().map(|&total| Cell { total, weight: 1 }).collect();
+                sum(column, None, Term::apart(cells, 2, t))
+            }
+            Requirement::Close { column, t, distance: Distance::Tree } => {
+                let Some(shape) = &columns[column].shape else { return Self::Counts };
+                // Moving a unit past a node costs half of the rise from it to the next: up and down again.
+                let mut cells = vec![Cell::default(); shape.nodes() as usize];
+                let mut paths = Paths { starts: vec![0], nodes: Vec::new() };
+                for (&total, value) in columns[column].totals.iter().zip(0..) {
+                    for node in shape.path(value) {
+                        cells[node as usize].total += total;
+                        cells[node as usize].weight = shape.rise(node);
+                        paths.nodes.push(node);
+                    }
+                    paths.starts.push(paths.nodes.len() as u32);
+                }
+                sum(column, Some(paths), Term::apart(cells, 2 * u128::from(shape.height()), t))
+            }
+            Requirement::Likeness { column, beta, enhanced } => {
+                let limit = |value| Limit::likeness(&columns[column], value, whole, beta, enhanced);
+                limits(column, &limit, 0)
+            }
+            Requirement::Disclosure { column, delta } => {
+                let limit = |value| Limit::disclosure(&columns[column], value, delta);
+                limits(column, &limit, columns[column].totals.len())
+            }
+            _ => Self::Counts,
+        }
+    }
+}
+
+impl Term {
+    fn apart(cells: Vec<Cell>, scale: u128, t: Decimal) -> Self {
+        let absent = cells.iter().map(|cell| u128::from(cell.weight) * u128::from(cell.total)).sum();
+        Self::Apart { cells, absent, scale, t }
+    }
+}
+
+impl Sum {
+    /// A histogram of its cells, if they are not the values.
+    pub fn cells(&self) -> Option<Histogram> {
+        let Term::Apart { cells, .. } = &self.term else { return None };
+        self.paths.as_ref().map(|_| Histogram::new(cells.len()))
+    }
+
+    /// The nodes over a value; none where the cells are the values.
+    pub fn path(&self, value: u32) -> &[u32] {
+        self.paths.as_ref().map_or(&[], |paths| {
+            let [from, to] = [0, 1].map(|i| paths.starts[value as usize + i] as usize);
+            &paths.nodes[from..to]
+        })
+    }
+
+    /// What a cell with this count adds in a group of so many people; nothing if the count is 0.
+    pub fn term(&self, cell: u32, count: u64, people: u64) -> i128 {
+        match &self.term {
+            Term::Apart { cells, .. } => {
+                let Cell { total, weight } = cells[cell as usize];
+                let count = i128::from(count) * i128::from(self.whole);
+                let expected = i128::from(total) * i128::from(people);
+                i128::from(weight) * ((count - expected).abs() - expected)
+            }
+            Term::Limits { limits, .. } => {
+                i128::from(count > 0 && !limits[cell as usize].allows(count, people, self.whole))
+            }
+        }
+    }
+
+    /// The sum over all cells that occur.
+    pub fn over(&self, cells: &Histogram, people: u64) -> i128 {
+        let mut sum = 0;
+        cells.for_each(|cell, count| sum += self.term(cell, count, people));
+        sum
+    }
+
+    /// Whether a group of so many people, with so many values, fulfils the requirement if this is its sum.
+    pub fn fulfilled(&self, sum: i128, people: u64, values: usize) -> bool {
+        match &self.term {
+            Term::Apart { absent, scale, t, .. } => {
+                let people = u128::from(people);
+                // Sizes are bounded, so the product fits; the whole is a sum of magnitudes.
+                let distance = (sum + (absent * people) as i128).unsigned_abs();
+                Apart { distance, scale: scale * people * u128::from(self.whole) }.at_most(*t)
+            }
+            Term::Limits { values: all, .. } => sum == 0 && values >= *all,
+        }
+    }
+}
