@@ -163,6 +163,14 @@ pub enum Broken {
         /// The group.
         group: u32,
     },
+    /// A group that falls short of a requirement.
+    #[error("group {group} lacks {requirement}")]
+    Unfulfilled {
+        /// The group.
+        group: u32,
+        /// The requirement, in words.
+        requirement: String,
+    },
     /// Everybody is withheld.
     #[error("nothing is left to release")]
     NothingReleased,
@@ -249,11 +257,31 @@ pub fn judge(problem: &Problem, found: Found) -> Result<Solution, Broken> {
             }
         }
     }
+    check_guard(problem, &group_of, &rows, &starts)?;
     let bound = match problem.objective() {
         Objective::GroupSize => Bound::Checked(Cost(least_largest(problem) * ONE)),
         _ => Bound::None,
     };
     Ok(Solution { group_of, seal, rows, starts, smallest, largest, withheld: withheld_rows, cost, bound })
+}
+
+/// Whether every group fulfils all requirements. Groups are compared with what is released.
+fn check_guard(problem: &Problem, group_of: &[u32], rows: &[u32], starts: &[u32]) -> Result<(), Broken> {
+    let Some(guard) = problem.guard() else { return Ok(()) };
+    let released = |row: u32| if group_of[row as usize] == WITHHELD { 0 } else { problem.row_size(row) };
+    let of_release = match rows.len() == group_of.len() {
+        true => None,
+        false => Some(guard.of_release(released).map_err(|_| Broken::NothingReleased)?),
+    };
+    let guard = of_release.as_ref().unwrap_or(guard);
+    for (group, bounds) in (0u32..).zip(starts.windows(2)) {
+        let rows = &rows[bounds[0] as usize..bounds[1] as usize];
+        let seen = rows.iter().map(|&row| guard.row(row, problem.row_size(row)));
+        if let Some(requirement) = guard.unfulfilled(seen) {
+            return Err(Broken::Unfulfilled { group, requirement });
+        }
+    }
+    Ok(())
 }
 
 /// As many groups as there may be, sealed as the objective wants it. The centres, if there are any.

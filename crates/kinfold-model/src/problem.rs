@@ -8,6 +8,7 @@ use crate::cost::{Cost, Objective, Rule};
 use crate::hint::Hint;
 use crate::metric::Clusters;
 use crate::regions::Graph;
+use crate::requirement::{self, Guard};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use thiserror::Error;
@@ -36,6 +37,8 @@ pub struct Parts {
     pub setups: Vec<Cost>,
     /// The column in which the regions of every group must touch.
     pub connected: Option<Connected>,
+    /// What every group must fulfil besides holding k people.
+    pub guard: Option<Guard>,
 }
 
 impl Parts {
@@ -53,6 +56,7 @@ impl Parts {
             clusters: Clusters::default(),
             setups: Vec::new(),
             connected: None,
+            guard: None,
         }
     }
 }
@@ -86,6 +90,7 @@ pub struct Problem {
     row_sizes: Option<Vec<u32>>,
     may_withhold: u64,
     setups: Vec<Cost>,
+    guard: Option<Guard>,
     /// Rows sorted by record, and where each record's rows start.
     rows_by_record: Vec<u32>,
     record_starts: Vec<u32>,
@@ -130,6 +135,9 @@ pub enum Impossible {
     /// Costs would not fit 63 bits.
     #[error("the counts and weights together are too large to add up exactly")]
     Overflow,
+    /// Requirements that no grouping fulfils.
+    #[error("{}", sentences(.0))]
+    Requirements(Vec<requirement::Impossible>),
     /// Arrays that do not fit together: a fault of the caller.
     #[error("the parts of the problem do not fit together: {0}")]
     Malformed(&'static str),
@@ -150,6 +158,21 @@ impl Impossible {
             _ => return None,
         })
     }
+}
+
+fn sentences(list: &[requirement::Impossible]) -> String {
+    list.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
+}
+
+/// Whoever is withheld takes values away: then too few people, persons or values are final, and shares are
+/// not.
+fn check_guard(guard: &Guard, rows: usize, may_withhold: u64) -> Result<(), Impossible> {
+    if guard.rows() != rows {
+        return Err(Impossible::Malformed("requirements speak of other rows"));
+    }
+    let mut found = guard.requirements().check_possible().err().unwrap_or_default();
+    found.retain(|impossible| may_withhold == 0 || impossible.is_final());
+    if found.is_empty() { Ok(()) } else { Err(Impossible::Requirements(found)) }
 }
 
 /// Clusters count rows, one person each, and what they cost must fit.
@@ -222,6 +245,7 @@ impl Problem {
             clusters,
             setups,
             connected,
+            guard,
         } = parts;
         let terms = Terms { k, objective, rules, clusters, connected };
         terms.check(&codes)?;
@@ -238,7 +262,10 @@ impl Problem {
             let dearest = problem.setups.iter().copied().max().unwrap_or(Cost::ZERO);
             check_clusters(terms, &problem.row_sizes, dearest, people)?;
         }
-        Ok(Self { may_withhold, ..problem })
+        if let Some(guard) = &guard {
+            check_guard(guard, problem.rows(), may_withhold)?;
+        }
+        Ok(Self { may_withhold, guard, ..problem })
     }
 
     /// The problem of some of its rows, in this order, none of which may be withheld. Rules and scales are
@@ -260,7 +287,8 @@ impl Problem {
         }
         let sizes = |sizes: &Vec<u32>| rows.iter().map(|&row| sizes[row as usize]).collect();
         let row_sizes = self.row_sizes.as_ref().map(sizes);
-        Self::of_rows(self.terms.clone(), record_of, codes, row_sizes, setups)
+        let piece = Self::of_rows(self.terms.clone(), record_of, codes, row_sizes, setups)?;
+        Ok(Self { guard: self.guard.as_ref().map(|guard| guard.piece(rows)), ..piece })
     }
 
     /// Sorts the rows by record.
@@ -314,6 +342,7 @@ impl Problem {
             row_sizes,
             may_withhold,
             setups,
+            guard: None,
             rows_by_record,
             record_starts,
             record_sizes,
@@ -370,6 +399,11 @@ impl Problem {
     /// The column in which the regions of every group must touch.
     pub fn connected(&self) -> Option<&Connected> {
         self.terms.connected.as_ref()
+    }
+
+    /// What every group must fulfil besides holding k people.
+    pub fn guard(&self) -> Option<&Guard> {
+        self.guard.as_ref()
     }
 
     /// The record of a row.

@@ -219,6 +219,7 @@ impl Coded {
             clusters: self.clusters,
             setups,
             connected,
+            guard: None,
         })?;
         Ok(Encoded { problem, codings: self.codings, notes: self.notes })
     }

@@ -38,6 +38,7 @@
 
 mod closeness;
 mod decimal;
+mod guard;
 mod histogram;
 mod likeness;
 mod logarithm;
@@ -51,8 +52,10 @@ mod running;
 mod tally;
 #[cfg(test)]
 mod tests;
+mod words;
 
 pub use decimal::Decimal;
+pub use guard::{Guard, GuardedColumn};
 pub use plain::Group;
 pub use protected::{Leaves, Protected};
 pub use reached::{Impossible, Reached, ReachedColumn};

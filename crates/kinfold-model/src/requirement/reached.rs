@@ -190,6 +190,13 @@ pub enum Impossible {
     },
 }
 
+impl Impossible {
+    /// Whether it stays impossible if some rows are left out.
+    pub fn is_final(&self) -> bool {
+        matches!(self, Self::People { .. } | Self::Persons { .. } | Self::Distinct { .. })
+    }
+}
+
 fn recursive_hint(c: Decimal, l: u32, possible_l: u32, possible_c: Option<Decimal>) -> String {
     let by_c = possible_c.map(|least| format!("with l = {l}, c must be at least {least}"));
     let by_l = (possible_l > 0).then(|| format!("with c = {c}, l can be at most {possible_l}"));

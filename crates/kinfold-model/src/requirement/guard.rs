@@ -1,0 +1,167 @@
+//! The requirements of a problem, and what they look at in each of its rows.
+
+use super::{Group, Protected, Requirement, RequirementError, Requirements, Row, Whole};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// A protected column of a table: what it is like, and the code of every row. Its totals are counted here.
+#[derive(Debug, Clone, Default)]
+pub struct GuardedColumn {
+    /// What requirements know of it.
+    pub about: Protected,
+    /// The code of every row.
+    pub codes: Vec<u32>,
+}
+
+/// Requirements, and what they look at in every row of a table.
+#[derive(Debug, Clone)]
+pub struct Guard {
+    terms: Arc<Terms>,
+    /// Codes of row 0 in every protected column, then of row 1, …; and the values that they are.
+    codes: Vec<u32>,
+    values: Vec<u32>,
+    /// Whom each row is about; empty if no column says that.
+    persons: Vec<u32>,
+    rows: usize,
+}
+
+/// What a guard shares with its pieces.
+#[derive(Debug)]
+struct Terms {
+    requirements: Requirements,
+    told: Vec<Protected>,
+}
+
+impl Guard {
+    /// These requirements on a table of so many rows. `sizes` are the people that each row stands for, one
+    /// each if nothing is said.
+    pub fn new(
+        list: Vec<Requirement>,
+        columns: Vec<GuardedColumn>,
+        persons: Option<Vec<u32>>,
+        rows: usize,
+        sizes: Option<&[u32]>,
+    ) -> Result<Self, RequirementError> {
+        let malformed = |column: &str| RequirementError::Malformed {
+            column: column.to_owned(),
+            what: "its codes and the rows differ in number",
+        };
+        if let Some(column) = columns.iter().find(|column| column.codes.len() != rows) {
+            return Err(malformed(&column.about.name));
+        }
+        if persons.as_ref().is_some_and(|persons| persons.len() != rows)
+            || sizes.is_some_and(|s| s.len() != rows)
+        {
+            return Err(malformed(""));
+        }
+        let codes = (0..rows).flat_map(|row| columns.iter().map(move |column| column.codes[row])).collect();
+        let told = columns.into_iter().map(|column| column.about).collect();
+        let bare = Bare { list, told, codes, persons: persons.unwrap_or_default(), rows };
+        bare.of_rows(|row| sizes.map_or(1, |sizes| u64::from(sizes[row as usize])))
+    }
+
+    /// The requirements, and the table that groups are compared with.
+    pub fn requirements(&self) -> &Requirements {
+        &self.terms.requirements
+    }
+
+    /// How many rows it speaks of.
+    pub fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// The values of a row in every protected column.
+    #[inline]
+    pub fn values(&self, row: u32) -> &[u32] {
+        let columns = self.terms.told.len();
+        &self.values[row as usize * columns..][..columns]
+    }
+
+    /// A row as requirements see it, if it stands for so many people.
+    #[inline]
+    pub fn row(&self, row: u32, size: u64) -> Row<'_> {
+        Row { size, person: self.persons.get(row as usize).copied().unwrap_or(0), values: self.values(row) }
+    }
+
+    /// The same requirements on some of the rows, still compared with the whole table.
+    pub fn piece(&self, rows: &[u32]) -> Self {
+        let columns = self.terms.told.len();
+        let pick = |all: &[u32]| -> Vec<u32> {
+            rows.iter().flat_map(|&row| &all[row as usize * columns..][..columns]).copied().collect()
+        };
+        let persons = if self.persons.is_empty() { &[][..] } else { rows };
+        Self {
+            terms: self.terms.clone(),
+            codes: pick(&self.codes),
+            values: pick(&self.values),
+            persons: persons.iter().map(|&row| self.persons[row as usize]).collect(),
+            rows: rows.len(),
+        }
+    }
+
+    /// The same requirements where only some rows are released: groups are compared with what everybody
+    /// sees. Rows that are not released count for nobody.
+    pub fn of_release(&self, released: impl Fn(u32) -> u64) -> Result<Self, RequirementError> {
+        let bare = Bare {
+            list: self.terms.requirements.list().to_vec(),
+            told: self.terms.told.clone(),
+            codes: self.codes.clone(),
+            persons: self.persons.clone(),
+            rows: self.rows,
+        };
+        bare.of_rows(released)
+    }
+
+    /// The first requirement that a group of rows does not fulfil, in words.
+    pub fn unfulfilled<'a>(&'a self, rows: impl Iterator<Item = Row<'a>>) -> Option<String> {
+        let requirements = self.requirements();
+        let group = Group::of(requirements, rows);
+        requirements.first_unfulfilled(&group).map(|requirement| requirements.words(requirement))
+    }
+}
+
+/// What a guard is made of, before totals are counted.
+struct Bare {
+    list: Vec<Requirement>,
+    told: Vec<Protected>,
+    codes: Vec<u32>,
+    persons: Vec<u32>,
+    rows: usize,
+}
+
+impl Bare {
+    fn of_rows(self, size: impl Fn(u32) -> u64) -> Result<Guard, RequirementError> {
+        let Self { list, mut told, codes, persons, rows } = self;
+        let columns = told.len();
+        let mut whole = Whole::default();
+        let mut distinct: BTreeSet<u32> = BTreeSet::new();
+        told.iter_mut().for_each(|column| column.totals.fill(0));
+        for row in 0..rows as u32 {
+            let size = size(row);
+            if size == 0 {
+                continue;
+            }
+            whole.people += size;
+            distinct.extend(persons.get(row as usize));
+            for (column, &code) in told.iter_mut().zip(&codes[row as usize * columns..]) {
+                let least = code as usize + 1;
+                let own = column.classes.as_ref().map_or(least, |classes| classes.len().max(least));
+                if column.totals.len() < own {
+                    column.totals.resize(own, 0);
+                }
+                column.totals[code as usize] += size;
+            }
+        }
+        whole.persons = (!persons.is_empty()).then_some(distinct.len() as u64);
+        let requirements = Requirements::new(list, told.clone(), whole)?;
+        let mut values = vec![0; codes.len()];
+        for row in 0..rows {
+            if size(row as u32) > 0 {
+                for (at, column) in (row * columns..(row + 1) * columns).zip(0..) {
+                    values[at] = requirements.values(column, &codes[at..=at])?[0];
+                }
+            }
+        }
+        Ok(Guard { terms: Arc::new(Terms { requirements, told }), codes, values, persons, rows })
+    }
+}
