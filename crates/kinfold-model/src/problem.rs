@@ -268,6 +268,12 @@ impl Problem {
         Ok(Self { may_withhold, guard, ..problem })
     }
 
+    /// The same problem with requirements.
+    pub fn guarded(self, guard: Guard) -> Result<Self, Impossible> {
+        check_guard(&guard, self.rows(), self.may_withhold)?;
+        Ok(Self { guard: Some(guard), ..self })
+    }
+
     /// The problem of some of its rows, in this order, none of which may be withheld. Rules and scales are
     /// the same ones, so a group costs what it costs here. Records are numbered as they first appear.
     pub fn piece(&self, rows: &[u32]) -> Result<Self, Impossible> {

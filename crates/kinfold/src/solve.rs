@@ -2,6 +2,7 @@
 
 pub use crate::card::{Card, Case, Input, Promise, Setting};
 use crate::catalogue::Choice;
+use crate::parts::mend::mend;
 use crate::run::{Run, Stopped};
 use crate::solvers::auto;
 use kinfold_model::cost::Cost;
@@ -222,7 +223,8 @@ pub fn solve_by(solver: &dyn Solver, problem: &Problem, run: &Run) -> Result<Out
 fn judged(solver: &dyn Solver, name: String, problem: &Problem, run: &Run) -> Result<Outcome, SolveError> {
     solver.supports(problem)?;
     solver.within_settings(problem, &run.settings)?;
-    let Answer { found, bound, remark } = run.in_pool(|| solver.group(problem, run))?;
+    let Answer { mut found, bound, remark } = run.in_pool(|| solver.group(problem, run))?;
+    run.in_pool(|| mend(problem, &mut found));
     let mut solution = match judge(problem, found) {
         Ok(solution) => solution,
         Err(broken) => return Err(SolveError::Broken { solver: name, broken }),

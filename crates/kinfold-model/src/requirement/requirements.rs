@@ -128,6 +128,22 @@ impl Requirements {
         codes.iter().map(|&code| column.value(code)).collect()
     }
 
+    /// For every likeness requirement, its column and about what share of a group each value may have.
+    pub fn largest_shares(&self) -> Vec<(usize, Vec<f64>)> {
+        let shares = |requirement: &Requirement| match *requirement {
+            Requirement::Likeness { column, beta, enhanced } => {
+                let share = |&total: &u64| {
+                    let expected = total as f64 / self.whole.people as f64;
+                    let gain = if enhanced { beta.to_f64().min(-expected.ln()) } else { beta.to_f64() };
+                    expected * (1.0 + gain)
+                };
+                Some((column, self.columns[column].totals.iter().map(share).collect()))
+            }
+            _ => None,
+        };
+        self.list.iter().filter_map(shares).collect()
+    }
+
     /// Whether tallies must know whom rows are about.
     pub fn count_persons(&self) -> bool {
         self.count_persons

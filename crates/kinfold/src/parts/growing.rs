@@ -1,6 +1,6 @@
 //! A group that only grows: what it covers, and what one person's cells in it cost.
 
-use super::digest::{Digest, Digests};
+use super::digest::{Coded, Digest, Digests};
 
 #[derive(Debug, Clone)]
 pub(crate) struct Growing<const L: usize, const W: usize> {
@@ -58,6 +58,39 @@ impl<const L: usize, const W: usize> Growing<L, W> {
             if !codes.contains(&code) {
                 codes.push(code);
             }
+        }
+    }
+
+    /// What one person's cells would cost together with another group.
+    pub(crate) fn cells_with(&self, digests: &Digests<L, W>, other: &Self) -> i32 {
+        let mut bits = self.union.bits;
+        for (word, more) in bits.iter_mut().zip(other.union.bits) {
+            *word |= more;
+        }
+        let lanes = digests.joined_lanes_cost(&self.union.lanes, &other.union.lanes);
+        let both = |(x, column): (usize, &Coded)| {
+            let (mine, theirs) = (&self.codes[x], &other.codes[x]);
+            if column.is_set() {
+                let new = theirs.iter().filter(|code| !mine.contains(code)).count();
+                return column.step() * (mine.len() + new).saturating_sub(1) as i32;
+            }
+            let ends = |(low, high): (u32, u32), &code: &u32| (low.min(code), high.max(code));
+            let (low, high) = mine.iter().chain(theirs).fold((u32::MAX, 0), ends);
+            if low > high { 0 } else { column.span(low, high) }
+        };
+        let coded: i32 = digests.coded.iter().enumerate().map(both).sum();
+        lanes + digests.bits_cost(bits) - digests.base + coded
+    }
+
+    /// All of another group joins.
+    pub(crate) fn absorb(&mut self, digests: &Digests<L, W>, other: &Self) {
+        self.cells = self.cells_with(digests, other);
+        self.union.join(&other.union);
+        self.lane_cells = digests.lanes_cost(&self.union.lanes);
+        for (mine, theirs) in self.codes.iter_mut().zip(&other.codes) {
+            mine.extend(theirs);
+            mine.sort_unstable();
+            mine.dedup();
         }
     }
 }

@@ -6,6 +6,7 @@ pub(crate) mod groups;
 pub(crate) mod growing;
 pub(crate) mod leftovers;
 pub(crate) mod looks;
+pub(crate) mod mend;
 pub(crate) mod near;
 pub(crate) mod neighbours;
 pub(crate) mod order;

@@ -205,6 +205,20 @@ impl<const L: usize, const W: usize> Near<L, W> {
         }
     }
 
+    /// The place is to be found again.
+    pub(crate) fn revive(&self, alive: &mut Alive, place: u32) {
+        let mut node = alive.root;
+        while self.nodes[node as usize].right != NONE {
+            let right = self.nodes[node as usize].right;
+            node = if place >= self.nodes[right as usize].start { right } else { node + 1 };
+        }
+        alive.leaf_of[(place - alive.start) as usize] = node;
+        while node != NONE && node >= alive.root {
+            alive.below[(node - alive.root) as usize] += 1;
+            node = self.nodes[node as usize].parent;
+        }
+    }
+
     /// The living place that raises the group least, and by how much.
     pub(crate) fn nearest(&self, alive: &mut Alive, group: &Growing<L, W>) -> Option<(i32, u32)> {
         if alive.below.first().is_none_or(|&b| b == 0) {

@@ -24,9 +24,10 @@
 
 use super::greedy_search::grow;
 use crate::parts::cut::{Item, best_runs};
-use crate::parts::digest::{Digests, EVERYTHING, Layout, Work};
+use crate::parts::digest::{Digests, Layout, Work};
 use crate::parts::growing::Growing;
 use crate::parts::leftovers;
+use crate::parts::mend::cost_of;
 use crate::parts::near::{Alive, Near};
 use crate::parts::neighbours::Neighbours;
 use crate::parts::order::sorted_records;
@@ -129,7 +130,7 @@ pub(super) fn start<const L: usize, const W: usize>(
         (0u32..).zip(&near.records).for_each(|(place, &record)| place_of[record as usize] = place);
         let sorted: Vec<u32> = sorted_records(problem).into_iter().map(|r| place_of[r as usize]).collect();
         if let Some(found) = runs(problem, &near, &sorted)
-            && cost(problem, &near, &found) < cost(problem, &near, &best)
+            && cost_of(problem, &near, &found) < cost_of(problem, &near, &best)
         {
             best = found;
         }
@@ -172,33 +173,6 @@ fn runs<const L: usize, const W: usize>(
         start = end;
     }
     Some(group_of)
-}
-
-/// What a grouping costs, in the unit of digests.
-fn cost<const L: usize, const W: usize>(problem: &Problem, near: &Near<L, W>, group_of: &[u32]) -> i64 {
-    let mut groups: Vec<Option<(u64, Growing<L, W>)>> = Vec::new();
-    let mut withheld = 0;
-    for (place, &record) in (0u32..).zip(&near.records) {
-        for &row in problem.rows_of(record) {
-            if group_of[row as usize] == WITHHELD {
-                withheld += problem.row_size(row);
-                continue;
-            }
-            let group = group_of[row as usize] as usize;
-            if groups.len() <= group {
-                groups.resize(group + 1, None);
-            }
-            match &mut groups[group] {
-                Some((people, covered)) => {
-                    covered.join(&near.digests, place);
-                    *people += problem.row_size(row);
-                }
-                empty => *empty = Some((problem.row_size(row), Growing::new(&near.digests, place))),
-            }
-        }
-    }
-    let grouped = groups.iter().flatten().map(|(people, covered)| *people as i64 * i64::from(covered.cells));
-    grouped.sum::<i64>() + withheld as i64 * EVERYTHING
 }
 
 /// How far a place must go to meet k people, as far as its neighbours tell.

@@ -1,6 +1,7 @@
 //! One block: groups that exchange rows among themselves.
 
-use super::moving::Pace;
+use super::moving::{Moving, Pace};
+use super::watch::Watch;
 use crate::parts::digest::{Digests, EVERYTHING};
 use crate::parts::groups::{Group, Unit};
 use crate::parts::near::Near;
@@ -48,6 +49,9 @@ pub(super) struct Block<'a, const L: usize, const W: usize> {
     pub(super) shared: &'a Shared<'a, L, W>,
     pub(super) k: u32,
     most: u32,
+    /// People in a group of middling size: k, unless requirements make groups larger.
+    pub(super) typical: u32,
+    pub(super) watch: Option<Watch<'a>>,
     /// Units of this block in the order of places; the group of each.
     pub(super) units: Vec<Unit>,
     pub(super) group_of: Vec<u32>,
@@ -89,12 +93,12 @@ impl<'a, const L: usize, const W: usize> Block<'a, L, W> {
     /// A block of these units, ascending, with their groups.
     pub(super) fn new(
         shared: &'a Shared<'a, L, W>,
-        all: &[Unit],
+        moving: &Moving,
         inside: &[u32],
         group_of_all: &[u32],
     ) -> Self {
-        let k = shared.problem.k() as u32;
-        let units: Vec<Unit> = inside.iter().map(|&unit| all[unit as usize]).collect();
+        let (k, guard) = (shared.problem.k() as u32, shared.problem.guard());
+        let units: Vec<Unit> = inside.iter().map(|&unit| moving.units[unit as usize]).collect();
         let mut numbers: Vec<u32> = inside.iter().map(|&unit| group_of_all[unit as usize]).collect();
         numbers.sort_unstable();
         numbers.dedup();
@@ -104,7 +108,10 @@ impl<'a, const L: usize, const W: usize> Block<'a, L, W> {
         let mut block = Self {
             shared,
             k,
-            most: (2 * k - 2).saturating_add(shared.largest),
+            // Larger groups could be parted, if k is all that is asked for.
+            most: if guard.is_some() { u32::MAX / 2 } else { (2 * k - 2).saturating_add(shared.largest) },
+            typical: k,
+            watch: guard.map(|guard| Watch::new(guard, moving, inside, numbers.len() + 1)),
             group_of: inside.iter().map(|&unit| number(group_of_all[unit as usize])).collect(),
             groups: vec![Group::default(); numbers.len() + 1],
             empty: Vec::new(),
@@ -122,6 +129,13 @@ impl<'a, const L: usize, const W: usize> Block<'a, L, W> {
             }
         }
         block.groups.iter_mut().for_each(|group| group.update_cost(shared.digests));
+        if let Some(watch) = &mut block.watch {
+            for (number, group) in (0u32..).zip(&block.groups) {
+                watch.count(&block.units, number, &group.members);
+            }
+            let people: u64 = block.groups.iter().map(|group| u64::from(group.people)).sum();
+            block.typical = k.max((people / block.groups.len() as u64) as u32);
+        }
         block
     }
 
@@ -169,8 +183,10 @@ impl<'a, const L: usize, const W: usize> Block<'a, L, W> {
         let temperature = if pace.accepted > 0.0 { self.calibrate(random, pace.accepted) } else { 0.0 };
         // Changes of whole groups look at about k rows each: one in so many batches, so that they take a
         // fixed share of the time.
-        let (mut reshape, mut resplit) =
-            (Every::new(5 + self.k / 6), Every::new(2 + self.k / if pace.accepted > 0.0 { 3 } else { 12 }));
+        let (mut reshape, mut resplit) = (
+            Every::new(5 + self.typical / 6),
+            Every::new(2 + self.typical / if pace.accepted > 0.0 { 3 } else { 12 }),
+        );
         let mut dissolves = false;
         let mut pairs = [(0, 0); BATCH];
         let mut cost = self.cost();
@@ -187,7 +203,7 @@ impl<'a, const L: usize, const W: usize> Block<'a, L, W> {
                 for (r, s) in pairs.into_iter().filter(|(r, s)| r != s) {
                     if let Some(change) = self.bring_together(r, s, random) {
                         let slack = self.shared.slack(temperature, random);
-                        if self.delta(&change, slack).is_some_and(|d| d < slack) {
+                        if self.delta(&change, slack).is_some_and(|d| d < slack) && self.allows(&change) {
                             self.apply(&change);
                         }
                     }
@@ -265,6 +281,7 @@ impl<'a, const L: usize, const W: usize> Block<'a, L, W> {
                 continue;
             }
             let change = self.neighbour(r, random).and_then(|s| self.bring_together(r, s, random));
+            let change = change.filter(|change| self.allows(change));
             let delta = change.and_then(|change| self.delta(&change, i64::MAX));
             deltas.extend(delta.filter(|&d| d != 0).map(|d| d as f64));
         }
@@ -310,6 +327,12 @@ impl<'a, const L: usize, const W: usize> Block<'a, L, W> {
         if a == b {
             return None;
         }
+        if let Some(watch) = &self.watch
+            && (watch.mirrors && random.below(4) > 0)
+        {
+            let t = watch.same_class(&self.groups[a as usize].members, s, random)?;
+            return (t != r).then_some(Change::Swap(t, s));
+        }
         if self.spare(s) && self.room(a, s) {
             return Some(Change::Move(s, a));
         }
@@ -326,6 +349,56 @@ impl<'a, const L: usize, const W: usize> Block<'a, L, W> {
         let fits = self.groups[a as usize].people + get >= self.k + give
             && self.groups[b as usize].people + give >= self.k + get;
         fits.then_some(Change::Swap(t, s))
+    }
+
+    /// Whether all groups still fulfil what is required after a change.
+    #[inline]
+    fn allows(&mut self, change: &Change) -> bool {
+        let Some(watch) = &mut self.watch else { return true };
+        let (units, group_of) = (&self.units, &self.group_of);
+        match *change {
+            Change::Move(u, to) => {
+                watch.may_change(units, group_of[u as usize], Some(u), None)
+                    && watch.may_change(units, to, None, Some(u))
+            }
+            Change::Swap(t, s) => {
+                watch.may_change(units, group_of[t as usize], Some(t), Some(s))
+                    && watch.may_change(units, group_of[s as usize], Some(s), Some(t))
+            }
+        }
+    }
+
+    /// Whether a group may go without a unit, as far as requirements are concerned.
+    pub(super) fn may_leave(&mut self, unit: u32) -> bool {
+        let group = self.group_of[unit as usize];
+        self.watch.as_mut().is_none_or(|watch| watch.may_change(&self.units, group, Some(unit), None))
+    }
+
+    /// Whether a group may take a unit, as far as requirements are concerned.
+    pub(super) fn may_join(&mut self, group: u32, unit: u32) -> bool {
+        self.watch.as_mut().is_none_or(|watch| watch.may_change(&self.units, group, None, Some(unit)))
+    }
+
+    /// Whether a group may take one unit for another, as far as requirements are concerned.
+    pub(super) fn may_exchange(&mut self, group: u32, out: u32, new: u32) -> bool {
+        self.watch.as_mut().is_none_or(|watch| watch.may_change(&self.units, group, Some(out), Some(new)))
+    }
+
+    /// Whether a group fulfils all requirements, the number of people included.
+    pub(super) fn fulfils(&self, group: u32) -> bool {
+        self.groups[group as usize].people >= self.k
+            && self.watch.as_ref().is_none_or(|watch| watch.fulfils(group))
+    }
+
+    /// A group without members.
+    pub(super) fn new_group(&mut self) -> u32 {
+        self.empty.pop().unwrap_or_else(|| {
+            self.groups.push(Group::default());
+            if let Some(watch) = &mut self.watch {
+                watch.grow();
+            }
+            self.groups.len() as u32 - 1
+        })
     }
 
     /// By how much a change raises the cost; none as soon as it is clear that it is more than `most`.
@@ -388,12 +461,18 @@ impl<'a, const L: usize, const W: usize> Block<'a, L, W> {
             self.may_withhold += people;
         } else {
             self.groups[from as usize].remove(self.shared.digests, &self.units, unit);
+            if let Some(watch) = &mut self.watch {
+                watch.left(&self.units, from, unit);
+            }
         }
         if to == OUT {
             self.withheld += people;
             self.may_withhold -= people;
         } else {
             self.groups[to as usize].add(self.shared.digests, &self.units, unit);
+            if let Some(watch) = &mut self.watch {
+                watch.joined(&self.units, to, unit);
+            }
         }
     }
 }

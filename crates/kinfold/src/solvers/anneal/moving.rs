@@ -7,7 +7,9 @@ use crate::parts::random::Random;
 use crate::run::{Run, Stopped};
 use kinfold_model::judge::WITHHELD;
 use kinfold_model::problem::Problem;
+use kinfold_model::requirement::Guard;
 use rayon::prelude::*;
+use std::collections::BTreeMap;
 
 /// How a pass goes.
 #[derive(Debug, Clone, Copy)]
@@ -26,7 +28,9 @@ pub(super) struct Pace {
 pub(super) struct Moving {
     /// The rows that move, in the order of places.
     pub(super) units: Vec<Unit>,
-    rows: Vec<u32>,
+    pub(super) rows: Vec<u32>,
+    /// Units of one class have the same protected values; empty if nothing is required of them.
+    pub(super) classes: Vec<u32>,
     /// The group of every row that does not move, numbers as they come.
     rest: Vec<u32>,
 }
@@ -50,7 +54,8 @@ impl Moving {
                 group_of.push(std::mem::replace(group, MOVES));
             }
         }
-        (Self { units, rows, rest: group_of_row }, group_of)
+        let classes = problem.guard().map_or(Vec::new(), |guard| classes(guard, &rows));
+        (Self { units, rows, classes, rest: group_of_row }, group_of)
     }
 
     /// One pass over all blocks. What the grouping cost before and costs now.
@@ -79,7 +84,7 @@ impl Moving {
             .zip(&seeds)
             .map(|(units, &seed)| {
                 let own: u64 = units.iter().map(|&u| u64::from(self.units[u as usize].people)).sum();
-                let mut block = Block::new(shared, &self.units, units, group_of);
+                let mut block = Block::new(shared, self, units, group_of);
                 block.may_withhold = (u128::from(spare) * u128::from(own) / u128::from(people.max(1))) as u64;
                 let before = block.cost();
                 block.anneal(run, &mut Random::new(seed), pace)?;
@@ -134,12 +139,26 @@ fn number<'a>(groups: impl Iterator<Item = &'a mut u32>, next: &mut u32) {
     }
 }
 
+/// Numbers the combinations of protected values that these rows have.
+fn classes(guard: &Guard, rows: &[u32]) -> Vec<u32> {
+    let mut numbers: BTreeMap<&[u32], u32> = BTreeMap::new();
+    let number = |&row: &u32| {
+        let next = numbers.len() as u32;
+        *numbers.entry(guard.values(row)).or_insert(next)
+    };
+    rows.iter().map(number).collect()
+}
+
 /// Stands for a row that moves in the list of those that do not.
 const MOVES: u32 = WITHHELD - 1;
 
 /// How many rows of every group need not move: of a group of more than 4k copies of one record, all but 3k.
-/// They stay a group of their own; enough of the others are left to be lent.
+/// They stay a group of their own; enough of the others are left to be lent. Where requirements look at more
+/// than their number, all move.
 fn still_rows(problem: &Problem, group_of: &[u32]) -> Vec<u64> {
+    if problem.guard().is_some() {
+        return Vec::new();
+    }
     let groups = group_of.iter().filter(|&&g| g != WITHHELD).max().map_or(0, |&g| g as usize + 1);
     let mut rows = vec![0u64; groups];
     let mut record_of = vec![None; groups];

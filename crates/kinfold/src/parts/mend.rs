@@ -1,0 +1,250 @@
+//! Groups that fall short of a requirement are merged with the cheapest partner until all fulfil everything.
+//!
+//! Requirements are closed under union, and a problem's table as one group fulfils them: so merging ends, at
+//! one group if need be.
+
+use super::digest::{Digests, EVERYTHING, Layout, Work};
+use super::growing::Growing;
+use super::near::Near;
+use kinfold_model::judge::{Found, WITHHELD};
+use kinfold_model::problem::Problem;
+use kinfold_model::requirement::{Guard, Tally};
+use std::collections::BTreeMap;
+
+/// Up to so many pairs of groups are compared; beyond that only groups that lie near each other in the tree.
+const PAIRS: usize = 2_000_000;
+/// How many groups on either side are near.
+const WINDOW: usize = 24;
+
+/// A group that can be merged.
+struct Part<const L: usize, const W: usize> {
+    people: u64,
+    covers: Growing<L, W>,
+    tally: Tally,
+    /// The parts before and after it in the order of the tree.
+    before: u32,
+    after: u32,
+}
+
+const NONE: u32 = u32::MAX;
+
+impl<const L: usize, const W: usize> Part<L, W> {
+    fn cost(&self) -> i64 {
+        self.people as i64 * i64::from(self.covers.cells)
+    }
+}
+
+/// Merges groups of rows until all fulfil everything, or only one is left. Rows that are withheld stay so.
+pub(crate) fn merge_short<const L: usize, const W: usize>(
+    problem: &Problem,
+    guard: &Guard,
+    near: &Near<L, W>,
+    group_of: &mut [u32],
+) {
+    let digests = &near.digests;
+    let mut parts = parts_of(problem, guard, near, group_of);
+    let fulfils = |part: &Part<L, W>| part.people >= problem.k() && part.tally.fulfils(guard.requirements());
+    let mut short: Vec<u32> = (0..parts.len() as u32).filter(|&p| !fulfils(&parts[p as usize])).collect();
+    if short.is_empty() {
+        return;
+    }
+    let window = if short.len() * parts.len() <= PAIRS { usize::MAX } else { WINDOW };
+    // The part that each one went into.
+    let mut into: Vec<u32> = (0..parts.len() as u32).collect();
+    let needs = needs(problem, guard, group_of, parts.len());
+    // Those that need the largest groups first: what they take in helps others, too.
+    short.sort_by_key(|&p| (std::cmp::Reverse(needs[p as usize]), parts[p as usize].people, p));
+    for part in short {
+        if into[part as usize] != part {
+            continue;
+        }
+        while !fulfils(&parts[part as usize]) {
+            let Some(partner) = cheapest(&parts, digests, part, window) else { break };
+            let Part { before, after, .. } = parts[partner as usize];
+            if before != NONE {
+                parts[before as usize].after = after;
+            }
+            if after != NONE {
+                parts[after as usize].before = before;
+            }
+            into[partner as usize] = part;
+            if let Ok([mine, other]) = parts.get_disjoint_mut([part as usize, partner as usize]) {
+                mine.people += other.people;
+                mine.covers.absorb(digests, &other.covers);
+                mine.tally.absorb(guard.requirements(), &other.tally);
+            }
+        }
+    }
+    let mut numbers = vec![NONE; parts.len()];
+    let mut next = 0;
+    for group in group_of.iter_mut().filter(|group| **group != WITHHELD) {
+        let mut part = *group;
+        while into[part as usize] != part {
+            part = into[part as usize];
+        }
+        if numbers[part as usize] == NONE {
+            numbers[part as usize] = next;
+            next += 1;
+        }
+        *group = numbers[part as usize];
+    }
+}
+
+/// About how many people a group of each number must hold so that no value is too frequent in it.
+fn needs(problem: &Problem, guard: &Guard, group_of: &[u32], groups: usize) -> Vec<u64> {
+    let mut needs = vec![0; groups];
+    for (column, shares) in guard.requirements().largest_shares() {
+        let mut counts: BTreeMap<(u32, u32), u64> = BTreeMap::new();
+        for (row, &group) in (0u32..).zip(group_of).filter(|(_, g)| **g != WITHHELD) {
+            *counts.entry((group, guard.values(row)[column])).or_default() += problem.row_size(row);
+        }
+        for ((group, value), count) in counts {
+            let need = &mut needs[group as usize];
+            *need = (count as f64 / shares[value as usize]).max(*need as f64) as u64;
+        }
+    }
+    needs
+}
+
+fn parts_of<const L: usize, const W: usize>(
+    problem: &Problem,
+    guard: &Guard,
+    near: &Near<L, W>,
+    group_of: &[u32],
+) -> Vec<Part<L, W>> {
+    let groups = group_of.iter().filter(|&&g| g != WITHHELD).max().map_or(0, |&g| g as usize + 1);
+    let mut rows: Vec<Vec<(u32, u32)>> = vec![Vec::new(); groups];
+    for (place, &record) in (0u32..).zip(&near.records) {
+        for &row in problem.rows_of(record) {
+            if let Some(rows) = rows.get_mut(group_of[row as usize] as usize) {
+                rows.push((place, row));
+            }
+        }
+    }
+    let part = |rows: Vec<(u32, u32)>| {
+        let mut covers = Growing::new(&near.digests, rows.first().map_or(0, |row| row.0));
+        let mut last = NONE;
+        for &(place, _) in rows.iter() {
+            if place != last {
+                covers.join(&near.digests, place);
+            }
+            last = place;
+        }
+        let seen = rows.iter().map(|&(_, row)| guard.row(row, problem.row_size(row)));
+        let tally = Tally::of(guard.requirements(), seen);
+        let middle = rows.get(rows.len() / 2).map_or(0, |row| row.0);
+        (middle, Part { people: tally.people(), covers, tally, before: NONE, after: NONE })
+    };
+    let (middles, mut parts): (Vec<u32>, Vec<Part<L, W>>) = rows.into_iter().map(part).unzip();
+    let mut order: Vec<u32> = (0..groups as u32).collect();
+    order.sort_by_key(|&p| (middles[p as usize], p));
+    for pair in order.windows(2) {
+        parts[pair[0] as usize].after = pair[1];
+        parts[pair[1] as usize].before = pair[0];
+    }
+    parts
+}
+
+/// The partner with which a part costs least more, of so many on either side.
+fn cheapest<const L: usize, const W: usize>(
+    parts: &[Part<L, W>],
+    digests: &Digests<L, W>,
+    part: u32,
+    window: usize,
+) -> Option<u32> {
+    let own = &parts[part as usize];
+    let step = |next: fn(&Part<L, W>) -> u32| {
+        let go = move |&at: &u32| Some(next(&parts[at as usize])).filter(|&at| at != NONE);
+        std::iter::successors(go(&part), go).take(window)
+    };
+    let rise = |other: &Part<L, W>| {
+        let cells = i64::from(own.covers.cells_with(digests, &other.covers));
+        (own.people + other.people) as i64 * cells - own.cost() - other.cost()
+    };
+    step(|p| p.before).chain(step(|p| p.after)).min_by_key(|&p| (rise(&parts[p as usize]), p))
+}
+
+/// What a grouping costs, in the unit of digests.
+pub(crate) fn cost_of<const L: usize, const W: usize>(
+    problem: &Problem,
+    near: &Near<L, W>,
+    group_of: &[u32],
+) -> i64 {
+    let mut groups: Vec<Option<(u64, Growing<L, W>)>> = Vec::new();
+    let mut withheld = 0;
+    for (place, &record) in (0u32..).zip(&near.records) {
+        for &row in problem.rows_of(record) {
+            if group_of[row as usize] == WITHHELD {
+                withheld += problem.row_size(row);
+                continue;
+            }
+            let group = group_of[row as usize] as usize;
+            if groups.len() <= group {
+                groups.resize(group + 1, None);
+            }
+            match &mut groups[group] {
+                Some((people, covered)) => {
+                    covered.join(&near.digests, place);
+                    *people += problem.row_size(row);
+                }
+                empty => *empty = Some((problem.row_size(row), Growing::new(&near.digests, place))),
+            }
+        }
+    }
+    let grouped = groups.iter().flatten().map(|(people, covered)| *people as i64 * i64::from(covered.cells));
+    grouped.sum::<i64>() + withheld as i64 * EVERYTHING
+}
+
+/// Merges groups that fall short, whoever made them. Where rows are withheld, groups are compared with what is
+/// released; if that cannot fulfil everything, nobody is withheld.
+pub(crate) fn mend(problem: &Problem, found: &mut Found) {
+    let Some(guard) = problem.guard() else { return };
+    if found.group_of.len() != problem.rows() {
+        return;
+    }
+    let group_of = &mut found.group_of;
+    let of_release = group_of.contains(&WITHHELD).then(|| {
+        let size = |row: u32| if group_of[row as usize] == WITHHELD { 0 } else { problem.row_size(row) };
+        guard.of_release(size).ok().filter(|guard| guard.requirements().check_possible().is_ok())
+    });
+    let guard = match &of_release {
+        None => guard,
+        Some(Some(of_release)) => of_release,
+        Some(None) => {
+            let groups = group_of.iter().filter(|&&g| g != WITHHELD).max().map_or(0, |&g| g + 1);
+            group_of.iter_mut().filter(|g| **g == WITHHELD).for_each(|g| *g = groups);
+            guard
+        }
+    };
+    if !all_fulfil(problem, guard, group_of) {
+        *group_of = Layout::of(problem).run(&Mend { problem, guard, group_of });
+    }
+}
+
+fn all_fulfil(problem: &Problem, guard: &Guard, group_of: &[u32]) -> bool {
+    let mut rows: Vec<u32> =
+        (0..problem.rows() as u32).filter(|&r| group_of[r as usize] != WITHHELD).collect();
+    rows.sort_unstable_by_key(|&row| (group_of[row as usize], row));
+    rows.chunk_by(|&a, &b| group_of[a as usize] == group_of[b as usize]).all(|group| {
+        let seen = group.iter().map(|&row| guard.row(row, problem.row_size(row)));
+        let tally = Tally::of(guard.requirements(), seen);
+        tally.people() >= problem.k() && tally.fulfils(guard.requirements())
+    })
+}
+
+struct Mend<'a> {
+    problem: &'a Problem,
+    guard: &'a Guard,
+    group_of: &'a [u32],
+}
+
+impl Work for Mend<'_> {
+    type Answer = Vec<u32>;
+
+    fn run<const L: usize, const W: usize>(&self, layout: &Layout) -> Vec<u32> {
+        let near = Near::new(self.problem, Digests::<L, W>::new(self.problem, layout));
+        let mut group_of = self.group_of.to_vec();
+        merge_short(self.problem, self.guard, &near, &mut group_of);
+        group_of
+    }
+}
