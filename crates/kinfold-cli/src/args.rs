@@ -113,9 +113,28 @@ pub struct PolicyArgs {
     /// Columns that name people by themselves: left out, and a release that holds one is not safe
     #[arg(long, value_name = "COLUMNS", value_delimiter = ',', help_heading = "Policy")]
     pub identifier: Vec<String>,
+    /// Column that says whom a row is about: left out; k counts distinct persons
+    #[arg(long, value_name = "COLUMN", value_delimiter = ',', help_heading = "Policy")]
+    pub person: Vec<String>,
     /// Columns to protect: published as they are
     #[arg(long, value_name = "COLUMNS", value_delimiter = ',', help_heading = "Policy")]
     pub sensitive: Vec<String>,
+    /// Diversity of a sensitive column in every group: NAME=L distinct values, NAME=entropy:L or
+    /// NAME=recursive:C:L
+    #[arg(long, value_name = "MODELS", value_delimiter = ',', help_heading = "Privacy models")]
+    pub diversity: Vec<String>,
+    /// How far the distribution of a sensitive column in a group may be from the table's: NAME=T,
+    /// NAME=T:ordered or NAME=T:hierarchy[=FILE]
+    #[arg(long, value_name = "MODELS", value_delimiter = ',', help_heading = "Privacy models")]
+    pub closeness: Vec<String>,
+    /// By how much a sensitive value may be more frequent in a group than in the table: NAME=BETA or
+    /// NAME=BETA:enhanced
+    #[arg(long, value_name = "MODELS", value_delimiter = ',', help_heading = "Privacy models")]
+    pub likeness: Vec<String>,
+    /// What |ln(q / p)| must stay below for the shares q and p of a sensitive value in a group and in the
+    /// table: NAME=DELTA
+    #[arg(long, value_name = "MODELS", value_delimiter = ',', help_heading = "Privacy models")]
+    pub disclosure: Vec<String>,
     /// Columns published as they are
     #[arg(long, value_name = "COLUMNS", value_delimiter = ',', help_heading = "Policy")]
     pub keep: Vec<String>,

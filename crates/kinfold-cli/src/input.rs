@@ -5,7 +5,7 @@ use crate::failure::Failure;
 use kinfold::Options;
 use kinfold::model::call::Call;
 use kinfold::model::frame::Frame;
-use kinfold::model::policy::{Draft, Place, Role};
+use kinfold::model::policy::{Draft, Place, Protection, Role};
 use kinfold::model::table::{Limits, ReadOptions, TableError};
 use kinfold::model::verify::{Lookup, read_lookup};
 use std::path::Path;
@@ -32,7 +32,8 @@ pub fn draft(args: &PolicyArgs, k: Option<i64>) -> Result<Draft, Failure> {
     args.quasi.iter().for_each(|spec| draft.quasi_flag(spec));
     let roles = [
         ("identifier", &args.identifier, Role::Identifier),
-        ("sensitive", &args.sensitive, Role::Sensitive),
+        ("person", &args.person, Role::Person),
+        ("sensitive", &args.sensitive, Role::Sensitive(Protection::default())),
         ("keep", &args.keep, Role::Keep),
         ("drop", &args.drop, Role::Drop),
     ];
@@ -44,6 +45,15 @@ pub fn draft(args: &PolicyArgs, k: Option<i64>) -> Result<Draft, Failure> {
     }
     if let Some(column) = &args.setup_column {
         draft.column(column, Role::Setup, flag("setup_column"));
+    }
+    let models = [
+        ("diversity", &args.diversity),
+        ("closeness", &args.closeness),
+        ("likeness", &args.likeness),
+        ("disclosure", &args.disclosure),
+    ];
+    for (flag, specs) in models {
+        specs.iter().for_each(|spec| draft.model_flag(flag, spec));
     }
     args.domain.iter().for_each(|spec| draft.domain_flag(spec));
     if let Some(tokens) = &args.missing {

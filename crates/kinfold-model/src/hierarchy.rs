@@ -107,28 +107,25 @@ pub enum HierarchyError {
         /// The value.
         value: String,
     },
+    /// A level that it does not have.
+    #[error("it has no level {level}: its highest is {highest}")]
+    NoLevel {
+        /// What is asked for.
+        level: usize,
+        /// What there is.
+        highest: usize,
+    },
 }
 
 impl Hierarchy {
     /// Reads the bytes of a hierarchy file.
     pub fn from_bytes(bytes: Vec<u8>) -> Result<Self, HierarchyError> {
-        let text = String::from_utf8(bytes).map_err(|e| TableError::NotUtf8 {
-            line: 1 + e.as_bytes()[..e.utf8_error().valid_up_to()].iter().filter(|&&b| b == b'\n').count()
-                as u64,
-            column: "(hierarchy)".into(),
-            byte: e.utf8_error().valid_up_to() + 1,
-        })?;
-        Self::parse(&text)
+        Self::parse(&text_of(bytes)?)
     }
 
     /// Reads the text of a hierarchy file.
     pub fn parse(text: &str) -> Result<Self, HierarchyError> {
-        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-        let first = text.lines().find(|l| !l.trim().is_empty()).ok_or(TableError::Empty)?;
-        // `;` is the format's own delimiter: it wins wherever it appears.
-        let delimiter =
-            [b';', b'\t', b'|', b','].into_iter().find(|&d| first.as_bytes().contains(&d)).unwrap_or(b';');
-        Self::from_paths(read_cells(text, delimiter)?)
+        Self::from_paths(lines_of(text)?)
     }
 
     /// A hierarchy from lines `value, wider, wider still, …`.
@@ -203,6 +200,51 @@ impl Hierarchy {
         new.tree = Tree::new(parent, first, last, old + 1);
         new.labels.insert(old as usize, String::new());
         new
+    }
+}
+
+fn text_of(bytes: Vec<u8>) -> Result<String, TableError> {
+    String::from_utf8(bytes).map_err(|e| TableError::NotUtf8 {
+        line: 1 + e.as_bytes()[..e.utf8_error().valid_up_to()].iter().filter(|&&b| b == b'\n').count() as u64,
+        column: "(hierarchy)".into(),
+        byte: e.utf8_error().valid_up_to() + 1,
+    })
+}
+
+fn lines_of(text: &str) -> Result<Vec<Vec<String>>, TableError> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let first = text.lines().find(|l| !l.trim().is_empty()).ok_or(TableError::Empty)?;
+    // `;` is the format's own delimiter: it wins wherever it appears.
+    let delimiter =
+        [b';', b'\t', b'|', b','].into_iter().find(|&d| first.as_bytes().contains(&d)).unwrap_or(b';');
+    read_cells(text, delimiter)
+}
+
+/// One level of a hierarchy file: what every value is called there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Level {
+    label_of: BTreeMap<String, String>,
+}
+
+impl Level {
+    /// Reads this level of a hierarchy file. Level 0 are the values themselves.
+    pub fn from_bytes(bytes: Vec<u8>, level: usize) -> Result<Self, HierarchyError> {
+        let mut label_of: BTreeMap<String, String> = BTreeMap::new();
+        for (number, line) in lines_of(&text_of(bytes)?)?.into_iter().enumerate() {
+            let Some(value) = line.first() else { return Err(HierarchyError::NoValue { line: number + 1 }) };
+            let Some(label) = line.get(level) else {
+                return Err(HierarchyError::NoLevel { level, highest: line.len() - 1 });
+            };
+            if label_of.insert(value.clone(), label.clone()).is_some_and(|other| other != *label) {
+                return Err(HierarchyError::Contradiction { value: value.clone() });
+            }
+        }
+        if label_of.is_empty() { Err(HierarchyError::Empty) } else { Ok(Self { label_of }) }
+    }
+
+    /// What a value is called on this level.
+    pub fn label(&self, value: &str) -> Option<&str> {
+        self.label_of.get(value).or_else(|| self.label_of.get(value.trim_ascii())).map(String::as_str)
     }
 }
 
@@ -326,6 +368,20 @@ mod tests {
         assert!(matches!(Hierarchy::from_paths(Vec::new()), Err(HierarchyError::Empty)));
         let lines = vec![vec!["a".into(), "*".into()], Vec::new()];
         assert!(matches!(Hierarchy::from_paths(lines), Err(HierarchyError::NoValue { line: 2 })));
+    }
+
+    #[test]
+    fn a_level_is_what_its_column_says() {
+        let level = |number| Level::from_bytes(EDUCATION.into(), number);
+        let label = |number, value| level(number).unwrap().label(value).map(str::to_owned);
+        assert_eq!(label(1, "BSc"), label(1, " MSc "));
+        assert_eq!(label(2, "Trade").as_deref(), Some("Higher"));
+        assert_eq!(label(2, "Primary").as_deref(), Some("Basic"), "as the file repeats it");
+        assert_eq!(label(1, "PhD"), None);
+        assert!(matches!(level(4), Err(HierarchyError::NoLevel { level: 4, highest: 3 })));
+        let twice = |text: &str| Level::from_bytes(text.into(), 1);
+        assert!(matches!(twice("a;x\na;y\n"), Err(HierarchyError::Contradiction { .. })));
+        assert!(twice("a;x\na;x\n").is_ok());
     }
 
     #[test]

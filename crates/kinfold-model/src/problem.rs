@@ -155,6 +155,11 @@ impl Impossible {
             Self::Overflow => {
                 "divide the counts, the weights or the values by a common factor; scale by range or sd".into()
             }
+            Self::Requirements(found) if found.iter().any(|impossible| !impossible.is_final()) => {
+                "ask for no more than that, or allow to leave out whoever has the commonest values: {withhold=2%}"
+                    .into()
+            }
+            Self::Requirements(_) => "ask for no more than that".into(),
             _ => return None,
         })
     }

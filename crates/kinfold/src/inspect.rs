@@ -184,9 +184,11 @@ fn likely_identifier(column: &Column, kind: &Kind, unique: f64, rows: usize) -> 
 /// quasi-identifiers.
 pub fn draft_policy(inspection: &Inspection, missing: &[String]) -> String {
     let mut text = String::from(
-        "# A draft: read every line and decide. Roles: quasi, identifier, sensitive, keep, drop, count.\n\
+        "# A draft: read every line and decide. Roles: quasi, identifier, person, sensitive, keep, drop, count.\n\
          # Quasi-identifiers are published in groups of at least k people; sensitive and keep are\n\
-         # published as they are; identifiers and dropped columns are left out.\n\n\
+         # published as they are; identifiers, persons and dropped columns are left out. With a person\n\
+         # column, k counts distinct persons. A sensitive column can be protected within groups:\n\
+         # diversity = 3, closeness = 0.2, likeness = 2 or disclosure = 1.\n\n\
          k = 5\n",
     );
     let tokens: Vec<String> = missing.iter().map(|t| quoted(t)).collect();

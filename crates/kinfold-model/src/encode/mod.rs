@@ -1,5 +1,6 @@
 //! Table + policy → problem: quasi-identifiers become codes, equal rows become records.
 
+mod guarding;
 mod map;
 mod reading;
 
@@ -13,6 +14,7 @@ use crate::policy::{Form, MOST_SETUP, Mistake, Mistakes, Policy, Quasi, Role};
 use crate::problem::{Impossible, Parts, Problem};
 use crate::table::{Column, Table, distinct_rows};
 use crate::value::{Number, parse_number};
+use guarding::Required;
 use map::Map;
 use reading::View;
 use thiserror::Error;
@@ -113,6 +115,7 @@ pub(crate) struct Coded {
     setups: Option<Vec<Cost>>,
     pub clusters: Clusters,
     map: Option<Map>,
+    required: Required,
     notes: Vec<Hint>,
     /// A frame per quasi-identifier, unless the frame was given.
     pub learned: Vec<ColumnFrame>,
@@ -173,6 +176,10 @@ pub(crate) fn code_columns(
     let row_sizes = counts.and_then(|column| read_counts(column).map_err(&mut keep).ok());
     let setups = policy.setup_column().and_then(|name| table.column(name));
     let setups = setups.and_then(|column| read_setups(column).map_err(&mut keep).ok());
+    let required = Required::read(table, policy).unwrap_or_else(|found| {
+        mistakes.extend(found);
+        Required::default()
+    });
     let mut clusters = Clusters::default();
     if mistakes.is_empty() && policy.objective.clusters() {
         match measure(table, policy, &codings, &rules, &columns, frame) {
@@ -183,7 +190,7 @@ pub(crate) fn code_columns(
     if !mistakes.is_empty() {
         return Err(Mistakes { list: mistakes, file: None }.into());
     }
-    Ok(Coded { rules, codings, columns, row_sizes, setups, clusters, map, notes, learned })
+    Ok(Coded { rules, codings, columns, row_sizes, setups, clusters, map, required, notes, learned })
 }
 
 impl Coded {
@@ -208,6 +215,8 @@ impl Coded {
         let may_withhold = (policy.withhold * people as f64 + 1e-9) as u64;
         let connect = |map: Map| map.connected(&columns[map.column], &self.row_sizes, policy, may_withhold);
         let connected = self.map.map(connect).transpose()?;
+        let guard = self.required.guard(table.rows(), self.row_sizes.as_deref());
+        let guard = guard.map_err(|mistake| Mistakes { list: vec![mistake], file: None })?;
         let problem = Problem::new(Parts {
             k: policy.k,
             objective: policy.objective,
@@ -219,7 +228,7 @@ impl Coded {
             clusters: self.clusters,
             setups,
             connected,
-            guard: None,
+            guard,
         })?;
         Ok(Encoded { problem, codings: self.codings, notes: self.notes })
     }

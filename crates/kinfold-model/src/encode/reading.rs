@@ -89,21 +89,6 @@ impl<'a> View<'a> {
         Mistake::new(format!("column {:?}: {what}", self.column.name()), self.said.place.clone())
     }
 
-    /// How many rows hold one of these entries, and the first such row: never what it holds.
-    fn rows_with(&self, entries: &[u32]) -> String {
-        let mut bad = vec![false; self.column.distinct()];
-        for &entry in entries {
-            bad[entry as usize] = true;
-        }
-        let rows = self.column.codes().iter().filter(|&&c| bad[c as usize]).count();
-        let first = self.column.codes().iter().position(|&c| bad[c as usize]).map_or(0, |i| i + 1);
-        if rows == 1 {
-            format!("1 row (row {first})")
-        } else {
-            format!("{rows} rows (the first is row {first})")
-        }
-    }
-
     fn entries(&self) -> impl Iterator<Item = (u32, &'a str, bool)> + use<'a> {
         let (column, missing) = (self.column, self.missing);
         (0..column.distinct() as u32)
@@ -114,7 +99,7 @@ impl<'a> View<'a> {
 impl Reading<'_> {
     fn blame(&mut self, entries: &[u32], what: &str, hint: &'static str) {
         if !entries.is_empty() {
-            let what = format!("{what} in {}", self.view.rows_with(entries));
+            let what = format!("{what} in {}", rows_with(self.view.column, entries));
             self.mistakes.push(self.view.mistake(what).hint(hint));
         }
     }
@@ -355,6 +340,17 @@ impl Reading<'_> {
         };
         Some((rule, Kind::Hierarchy(hierarchy), codes))
     }
+}
+
+/// How many rows hold one of these entries, and the first such row: never what it holds.
+pub(super) fn rows_with(column: &Column, entries: &[u32]) -> String {
+    let mut bad = vec![false; column.distinct()];
+    for &entry in entries {
+        bad[entry as usize] = true;
+    }
+    let rows = column.codes().iter().filter(|&&c| bad[c as usize]).count();
+    let first = column.codes().iter().position(|&c| bad[c as usize]).map_or(0, |i| i + 1);
+    if rows == 1 { format!("1 row (row {first})") } else { format!("{rows} rows (the first is row {first})") }
 }
 
 /// What to try with values that a frame does not know.

@@ -2,8 +2,8 @@
 
 use super::mistake::{did_you_mean, one_of};
 use super::{
-    ColumnPolicy, Domain, Form, Format, MetricPolicy, Mistake, Mistakes, Place, Policy, Quasi, Role,
-    bound_names, default_missing, point_name,
+    ColumnPolicy, Domain, Form, Format, MetricPolicy, Mistake, Mistakes, Place, Policy, Protection, Quasi,
+    Role, bound_names, default_missing, point_name,
 };
 use crate::cost::Objective;
 use crate::hierarchy::Hierarchy;
@@ -179,9 +179,13 @@ impl Draft {
     /// Says what a column is. A later word from elsewhere (a flag after a file) wins; the same source twice
     /// is a mistake.
     pub fn column(&mut self, name: &str, role: Role, place: Option<Place>) {
-        if let Role::Quasi(quasi) = &role {
-            self.check_order(name, quasi, &place);
-            self.check_domain(name, quasi);
+        match &role {
+            Role::Quasi(quasi) => {
+                self.check_order(name, &quasi.kind, &place);
+                self.check_domain(name, quasi);
+            }
+            Role::Sensitive(protection) => self.check_order(name, &protection.kind, &place),
+            _ => {}
         }
         let known = self.columns.iter().position(|c| c.name == name);
         match known {
@@ -202,6 +206,10 @@ impl Draft {
                 let hint = "name the point again with {quasi=LAT/LON:point}, or change the policy file";
                 self.mistake(Mistake::new(what, place).hint(hint));
             }
+            // The bare role takes no protection away.
+            Some(i)
+                if matches!(self.columns[i].role, Role::Sensitive(_))
+                    && role == Role::Sensitive(Protection::default()) => {}
             Some(i) => self.columns[i] = ColumnPolicy { name: name.into(), role, place },
             None => self.columns.push(ColumnPolicy { name: name.into(), role, place }),
         }
@@ -238,8 +246,8 @@ impl Draft {
         1.0
     }
 
-    fn check_order(&mut self, name: &str, quasi: &Quasi, place: &Option<Place>) {
-        let Some(Kind::Ordinal(levels)) = &quasi.kind else { return };
+    fn check_order(&mut self, name: &str, kind: &Option<Kind>, place: &Option<Place>) {
+        let Some(Kind::Ordinal(levels)) = kind else { return };
         let mut sorted = levels.clone();
         sorted.sort();
         if levels.len() < 2 || sorted.windows(2).any(|w| w[0] == w[1]) {
@@ -420,6 +428,7 @@ impl Draft {
             self.check_group_size();
         }
         self.check_clusters(objective);
+        self.check_protections();
         if !self.mistakes.list.is_empty() {
             return Err(self.mistakes);
         }
@@ -548,7 +557,7 @@ fn listed(items: &[String]) -> String {
 }
 
 /// Whether two places are both flags, or both in a file.
-fn same_source(a: &Option<Place>, b: &Option<Place>) -> bool {
+pub(super) fn same_source(a: &Option<Place>, b: &Option<Place>) -> bool {
     match (a, b) {
         (Some(Place::Setting(_)), Some(Place::Setting(_))) => true,
         (Some(a), Some(b)) => !matches!(a, Place::Setting(_)) && !matches!(b, Place::Setting(_)),

@@ -96,6 +96,54 @@ impl Draft {
         }
     }
 
+    /// A privacy model as its flag writes it, `NAME=NUMBERS` with a word before or after them: `diversity`
+    /// takes `NAME=3`, `NAME=entropy:3` and `NAME=recursive:3:3`; `closeness` takes `NAME=0.2`,
+    /// `NAME=0.2:ordered` and `NAME=0.2:hierarchy[=FILE]`; `likeness` takes `NAME=2` and `NAME=2:enhanced`;
+    /// `disclosure` takes `NAME=1`.
+    pub fn model_flag(&mut self, flag: &'static str, spec: &str) {
+        let place = Some(Place::Setting(flag));
+        // The first word is meant where none is said.
+        let (words, hint): (&[&'static str], _) = match flag {
+            "diversity" => {
+                (&["distinct", "entropy", "recursive"], "NAME=3, NAME=entropy:3 or NAME=recursive:3:3")
+            }
+            "closeness" => {
+                (&["equal", "ordered", "hierarchy"], "NAME=0.2, NAME=0.2:ordered or NAME=0.2:hierarchy=FILE")
+            }
+            "likeness" => (&["basic", "enhanced"], "NAME=2 or NAME=2:enhanced"),
+            _ => (&["disclosure"], "NAME=1"),
+        };
+        let (models, file) = match spec.split_once(":hierarchy=") {
+            Some((before, file)) => (format!("{before}:hierarchy"), Some(file)),
+            None => (spec.to_owned(), None),
+        };
+        let Some((name, parts)) = models.split_once('=').filter(|(name, _)| !name.trim().is_empty()) else {
+            let mistake = Mistake::new(format!("{spec:?} is no {flag} of a column"), place);
+            return self.mistake(mistake.hint(format!("write {hint}")));
+        };
+        let name = name.trim();
+        let is_word = |part: &&str| part.starts_with(|c: char| c.is_ascii_alphabetic());
+        let (said, numbers): (Vec<&str>, Vec<&str>) = parts.split(':').map(str::trim).partition(is_word);
+        let word = match said[..] {
+            [] => words[0],
+            [word] if words.contains(&word) => word,
+            _ => {
+                let what = format!("column {name:?}: unknown {flag} {:?}", said.join(":"));
+                let near = did_you_mean(said[0], words.iter().copied());
+                return self.mistake(
+                    Mistake::new(what, place).hint(near.unwrap_or_else(|| format!("write {hint}"))),
+                );
+            }
+        };
+        let numbers: Vec<String> = numbers.into_iter().map(str::to_owned).collect();
+        self.model(name, word, &numbers, place.clone());
+        if let Some(kind) = file.and_then(|file| self.hierarchy(Path::new(file), &place))
+            && let Some(protection) = self.protection(name, &place)
+        {
+            protection.kind = Some(kind);
+        }
+    }
+
     /// A unit as the flag writes it: `NAME=NUMBER`.
     pub fn unit_flag(&mut self, spec: &str) {
         let place = Some(Place::Setting("unit"));
@@ -140,7 +188,8 @@ impl Draft {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::policy::Policy;
+    use crate::policy::{Model, Policy};
+    use crate::requirement::{Decimal, Distance};
 
     fn policy(specs: &[&str]) -> Result<Policy, super::super::Mistakes> {
         let mut draft = Draft::new();
@@ -167,6 +216,65 @@ mod tests {
             ("x", None, 0.5),
         ];
         assert_eq!(said, expected);
+    }
+
+    #[test]
+    fn privacy_models() {
+        let decimal = |text: &str| Decimal::parse(text).unwrap();
+        let said = [
+            ("diversity", "a=3", Model::Distinct(3)),
+            ("diversity", "a=entropy:2.5", Model::Entropy(decimal("2.5"))),
+            ("diversity", "a=recursive:3:4", Model::Recursive(decimal("3"), 4)),
+            ("closeness", "a=0.2", Model::Close(decimal("0.2"), Distance::Equal)),
+            ("closeness", "a=0.1:ordered", Model::Close(decimal("0.1"), Distance::Ordered)),
+            ("likeness", "a=2", Model::Likeness { beta: decimal("2"), enhanced: false }),
+            ("likeness", "a=1.5:enhanced", Model::Likeness { beta: decimal("1.5"), enhanced: true }),
+            ("disclosure", "a=1", Model::Disclosure(decimal("1"))),
+        ];
+        let mut draft = Draft::new();
+        draft.k(2, None);
+        draft.quasi_flag("age");
+        for (flag, spec, _) in said {
+            draft.model_flag(flag, spec);
+        }
+        let policy = draft.settle().unwrap();
+        let (column, protection) = policy.sensitive().next().unwrap();
+        assert_eq!(column.name, "a");
+        let models: Vec<Model> = protection.models.iter().map(|(model, _)| *model).collect();
+        assert_eq!(models, said.map(|(_, _, model)| model));
+    }
+
+    #[test]
+    fn privacy_models_that_make_no_sense() {
+        let mut draft = Draft::new();
+        draft.k(2, None);
+        draft.quasi_flag("age");
+        let refused = [
+            ("diversity", "a", "\"a\" is no diversity of a column"),
+            ("diversity", "=3", "is no diversity of a column"),
+            ("diversity", "a=many:3", "unknown diversity \"many\""),
+            ("diversity", "a=recursive:3", "3 does not go with privacy model recursive"),
+            ("diversity", "a=2.5", "2.5 does not go with privacy model distinct"),
+            ("diversity", "a=entropy:0.5", "l is 0.5, but it must be at least 1"),
+            ("closeness", "a=1.5", "t is 1.5, but it must be between 0 and 1"),
+            ("closeness", "a=-1", "-1 does not go with privacy model equal"),
+            ("closeness", "a=0.2:orderd", "unknown closeness \"orderd\""),
+            ("closeness", "a=0.2:hierarchy=nowhere.csv", "hierarchy nowhere.csv: cannot read"),
+            ("disclosure", "a=0", "delta is 0, but it must be above 0"),
+            ("likeness", "age=2", "column \"age\" has role quasi: only sensitive columns are protected"),
+        ];
+        for (flag, spec, _) in refused {
+            draft.model_flag(flag, spec);
+        }
+        draft.model_flag("likeness", "b=2");
+        draft.model_flag("likeness", "b=3");
+        let shown: Vec<String> = draft.settle().unwrap_err().list.into_iter().map(|m| m.what).collect();
+        for (told, (.., expected)) in shown.iter().zip(&refused) {
+            assert!(told.contains(expected), "{told}: {expected}");
+        }
+        assert!(shown[refused.len()].contains("asked for twice"), "{shown:?}");
+        assert!(shown[refused.len() + 1].contains("closeness by hierarchy needs a hierarchy"), "{shown:?}");
+        assert_eq!(shown.len(), refused.len() + 2, "{shown:?}");
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use super::Form;
 use crate::cost::Objective;
 use crate::metric::{Combine, Scale};
+use crate::requirement::Distance;
 use serde_json::{Map, Value, json};
 
 /// What a key's value looks like.
@@ -22,8 +23,15 @@ pub(super) enum Shape {
     Pair,
     /// Opening, separator, closing.
     Triple,
+    /// A number from 0 on.
+    Amount,
+    /// Two numbers.
+    Numbers,
+    /// A privacy model: a number, or a table with these keys.
+    Model(&'static [Key]),
 }
 
+#[derive(Debug)]
 pub(super) struct Key {
     pub(super) name: &'static str,
     pub(super) shape: Shape,
@@ -34,7 +42,8 @@ const fn key(name: &'static str, shape: Shape, about: &'static str) -> Key {
     Key { name, shape, about }
 }
 
-pub(super) const ROLES: [&str; 7] = ["quasi", "identifier", "sensitive", "keep", "drop", "count", "setup"];
+pub(super) const ROLES: [&str; 8] =
+    ["quasi", "identifier", "person", "sensitive", "keep", "drop", "count", "setup"];
 pub(super) const CENTRES: [&str; 2] = ["record", "middle"];
 pub(super) const KINDS: [&str; 7] =
     ["numeric", "date", "ordinal", "category", "hierarchy", "region", "point"];
@@ -72,6 +81,13 @@ pub(super) const METRIC: &[Key] = &[
     key("setup", Shape::Number, "What every group costs under objective cellular, besides its people."),
 ];
 
+/// Keys of `[presence]`.
+pub(super) const PRESENCE: &[Key] = &[
+    key("population", Shape::Text, "File with the table of the population, relative to the policy file."),
+    key("at_most", Shape::Amount, "The largest share of a group's population that may be in the table."),
+    key("at_least", Shape::Amount, "The smallest such share; 0 when left out."),
+];
+
 /// Keys of `[format]`.
 pub(super) const FORMAT: &[Key] = &[
     key("range", Shape::Text, "A range of numbers or levels, with {lo} and {hi}."),
@@ -86,7 +102,7 @@ pub(super) const COLUMN: &[Key] = &[
     key(
         "kind",
         Shape::Word(|| KINDS.to_vec()),
-        "What the values of a quasi-identifier are; inferred when left out.",
+        "What the values of a quasi-identifier are, inferred when left out; or of a sensitive column.",
     ),
     key("weight", Shape::Number, "How much the column's loss counts; 1 when left out."),
     key("domain", Shape::Pair, "Lowest and highest value that could occur; the table's own when left out."),
@@ -99,6 +115,61 @@ pub(super) const COLUMN: &[Key] = &[
     key("hierarchy", Shape::Text, "File with the hierarchy, relative to the policy file."),
     key("regions", Shape::Text, "File with the pairs of regions that touch, relative to the policy file."),
     key("nodes", Shape::Text, "File with a line per region: people, and where it lies as x and y."),
+    key("diversity", Shape::Model(DIVERSITY), "How diverse a sensitive column is in every group."),
+    key(
+        "closeness",
+        Shape::Model(CLOSENESS),
+        "How near the distribution of a sensitive column is to the table's, in every group.",
+    ),
+    key(
+        "likeness",
+        Shape::Model(LIKENESS),
+        "By how much a value of a sensitive column may be more frequent in a group than in the table.",
+    ),
+    key(
+        "disclosure",
+        Shape::Number,
+        "What |ln(q / p)| stays below, for the shares of every sensitive value in a group and in the table.",
+    ),
+    key(
+        "values",
+        Shape::Text,
+        "File with a hierarchy: the cells of a sensitive column are replaced by what stands on one of its levels \
+         before they are compared.",
+    ),
+    key(
+        "level",
+        Shape::Count,
+        "Which level of values is compared; 1, the first above the cells, when left out.",
+    ),
+];
+
+/// Keys of `[columns.NAME]` that speak of sensitive columns alone, and of quasi-identifiers alone.
+pub(super) const PROTECTING: [&str; 6] =
+    ["diversity", "closeness", "likeness", "disclosure", "values", "level"];
+pub(super) const GROUPING: [&str; 5] = ["weight", "domain", "unit", "regions", "nodes"];
+
+/// Keys of `diversity`.
+pub(super) const DIVERSITY: &[Key] = &[
+    key("distinct", Shape::Count, "The least number of distinct values; a bare number says the same."),
+    key("entropy", Shape::Number, "As much entropy as so many equally frequent values have."),
+    key(
+        "recursive",
+        Shape::Numbers,
+        "c and l: the commonest value less than c times as frequent as all from the l-th on together.",
+    ),
+];
+
+/// Keys of `closeness`.
+pub(super) const CLOSENESS: &[Key] = &[
+    key("t", Shape::Amount, "The largest distance, 0 to 1; a bare number says the same."),
+    key("distance", Shape::Word(distances), "How far apart two values are; equal when left out."),
+];
+
+/// Keys of `likeness`.
+pub(super) const LIKENESS: &[Key] = &[
+    key("basic", Shape::Amount, "The largest relative gain; a bare number says the same."),
+    key("enhanced", Shape::Amount, "The same, and never more than -ln p."),
 ];
 
 fn objectives() -> Vec<&'static str> {
@@ -113,6 +184,10 @@ fn combines() -> Vec<&'static str> {
     Combine::ALL.iter().map(|c| c.word()).collect()
 }
 
+fn distances() -> Vec<&'static str> {
+    Distance::ALL.iter().map(|d| d.word()).collect()
+}
+
 fn forms() -> Vec<&'static str> {
     Form::ALL.iter().map(|f| f.word()).collect()
 }
@@ -125,6 +200,8 @@ pub fn json_schema() -> Value {
         "metric".into(),
         object("How far apart records are, under objectives that make clusters.", METRIC, &[]),
     );
+    let about = "How likely it may be that somebody of a population is in the table (presence).";
+    top.insert("presence".into(), object(about, PRESENCE, &["population", "at_most"]));
     let column = json!({ "oneOf": [
         Shape::Word(|| ROLES.to_vec()).schema(),
         object("What one column is.", COLUMN, &["role"]),
@@ -179,6 +256,14 @@ impl Shape {
             Self::Texts => "a list of texts, such as [\"a\", \"b\"]".into(),
             Self::Pair => "two ends, such as [0, 120] or [\"2000-01-01\", \"2020-12-31\"]".into(),
             Self::Triple => "three texts, such as [\"{\", \"|\", \"}\"]".into(),
+            Self::Amount => "a number from 0 on".into(),
+            Self::Numbers => "two numbers, such as [3.0, 3]".into(),
+            Self::Model(keys) => {
+                format!(
+                    "a number, or a table of {}",
+                    keys.iter().map(|k| k.name).collect::<Vec<_>>().join(", ")
+                )
+            }
         }
     }
 
@@ -200,6 +285,14 @@ impl Shape {
             }
             Self::Triple => {
                 json!({ "type": "array", "items": { "type": "string" }, "minItems": 3, "maxItems": 3 })
+            }
+            Self::Amount => json!({ "type": "number", "minimum": 0 }),
+            Self::Numbers => {
+                json!({ "type": "array", "items": { "type": "number" }, "minItems": 2, "maxItems": 2 })
+            }
+            Self::Model(keys) => {
+                let number = keys.first().map_or(Value::Null, |key| key.shape.schema());
+                json!({ "oneOf": [number, object("The same in detail.", keys, &[])] })
             }
         }
     }

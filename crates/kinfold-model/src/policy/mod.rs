@@ -8,6 +8,7 @@ mod draft;
 mod flags;
 mod keys;
 mod mistake;
+mod protection;
 mod toml;
 
 use crate::cost::Objective;
@@ -16,6 +17,8 @@ use crate::metric::{Combine, Scale};
 pub use draft::Draft;
 pub use keys::json_schema;
 pub use mistake::{Mistake, Mistakes, Place, nearest};
+pub(crate) use protection::ORDERED;
+pub use protection::{Model, Protection};
 use std::path::Path;
 
 /// What is to be done with a table.
@@ -87,8 +90,10 @@ pub enum Role {
     Drop,
     /// Could name a person together with others: published in groups.
     Quasi(Quasi),
+    /// Says whom a row is about: left out; groups must hold k distinct persons.
+    Person,
     /// What is to be kept from being linked to a person: published as it is.
-    Sensitive,
+    Sensitive(Protection),
     /// Published as it is.
     Keep,
     /// How many people a row stands for: published as it is.
@@ -104,7 +109,8 @@ impl Role {
             Self::Identifier => "identifier",
             Self::Drop => "drop",
             Self::Quasi(_) => "quasi",
-            Self::Sensitive => "sensitive",
+            Self::Person => "person",
+            Self::Sensitive(_) => "sensitive",
             Self::Keep => "keep",
             Self::Count => "count",
             Self::Setup => "setup",
@@ -113,12 +119,12 @@ impl Role {
 
     /// Whether the column may appear in a release.
     pub fn published(&self) -> bool {
-        !matches!(self, Self::Identifier | Self::Drop | Self::Setup)
+        !matches!(self, Self::Identifier | Self::Drop | Self::Setup | Self::Person)
     }
 
     /// Whether the column must be read to make a release.
     pub fn needed(&self) -> bool {
-        self.published() || *self == Self::Setup
+        self.published() || matches!(self, Self::Setup | Self::Person)
     }
 }
 

@@ -1,8 +1,10 @@
 //! Policies from TOML files. Every value is checked against the list of keys and reported with its line.
 
-use super::keys::{COLUMN, FORMAT, KINDS, Key, METRIC, ROLES, Shape, TOP};
+mod models;
+
+use super::keys::{COLUMN, FORMAT, GROUPING, KINDS, Key, METRIC, PROTECTING, ROLES, Shape, TOP};
 use super::mistake::{did_you_mean, one_of};
-use super::{Domain, Draft, Mistake, Place, Quasi, Role};
+use super::{Domain, Draft, Mistake, Place, Protection, Quasi, Role};
 use crate::kind::Kind;
 use crate::world::{Disk, World};
 use std::collections::BTreeMap;
@@ -51,7 +53,7 @@ impl Draft {
     }
 
     fn read(&mut self, table: &DeTable<'_>, folder: &Path) {
-        let said = self.shaped(table, TOP, &["columns", "format", "metric"], "the policy");
+        let said = self.shaped(table, TOP, &["columns", "format", "metric", "presence"], "the policy");
         match said.get("k") {
             Some((value, span)) => self.k(whole(value).unwrap_or(0), at(span)),
             // Something was said of k, and reported: that is mistake enough.
@@ -83,6 +85,9 @@ impl Draft {
         }
         if let Some(format) = self.subtable(table, "format") {
             self.read_format(format);
+        }
+        if let Some(presence) = self.subtable(table, "presence") {
+            self.read_presence(presence);
         }
         if let Some(columns) = self.subtable(table, "columns") {
             for (name, value) in in_file_order(columns) {
@@ -174,26 +179,43 @@ impl Draft {
                 let weight = self.weight(name, weight, &place);
                 return self.coordinates(name, weight, place);
             }
-            Role::Quasi(_) => Role::Quasi(self.read_quasi(name, &said, folder)),
-            other => {
-                for (key, (_, span)) in said.iter().filter(|(key, _)| **key != "role") {
-                    let what = format!(
-                        "column {name:?}: {key} says nothing about a column of role {}",
-                        other.word()
-                    );
-                    self.mistake(Mistake::new(what, at(span)).hint("only quasi-identifiers have one"));
-                }
-                other
+            role @ Role::Quasi(_) => {
+                self.too_much(name, &role, &said, |key| PROTECTING.contains(&key));
+                Role::Quasi(self.read_quasi(name, &said, folder))
+            }
+            role @ Role::Sensitive(_) => {
+                self.too_much(name, &role, &said, |key| GROUPING.contains(&key));
+                let protection = self.read_protection(name, &said, folder);
+                self.column(name, Role::Sensitive(protection), place);
+                return self.read_models(name, table, &said);
+            }
+            role => {
+                self.too_much(name, &role, &said, |key| key != "role");
+                role
             }
         };
         self.column(name, role, place);
+    }
+
+    /// Keys that do not go with the role.
+    fn too_much(&mut self, name: &str, role: &Role, said: &Said, wrong: impl Fn(&str) -> bool) {
+        for (key, (_, span)) in said.iter().filter(|(key, _)| wrong(key)) {
+            let what = format!("column {name:?}: {key} says nothing about a column of role {}", role.word());
+            let whose = if PROTECTING.contains(key) {
+                "only sensitive columns have one"
+            } else {
+                "only quasi-identifiers have one"
+            };
+            self.mistake(Mistake::new(what, at(span)).hint(whose));
+        }
     }
 
     fn role(&mut self, word: &str, place: &Option<Place>) -> Role {
         match word {
             "quasi" => Role::Quasi(Quasi::default()),
             "identifier" => Role::Identifier,
-            "sensitive" => Role::Sensitive,
+            "person" => Role::Person,
+            "sensitive" => Role::Sensitive(Protection::default()),
             "keep" => Role::Keep,
             "drop" => Role::Drop,
             "count" => Role::Count,
@@ -208,18 +230,6 @@ impl Draft {
 
     fn read_quasi(&mut self, name: &str, said: &Said, folder: &Path) -> Quasi {
         let kind = self.read_kind(name, said, folder);
-        for (key, needed) in
-            [("order", "ordinal"), ("hierarchy", "hierarchy"), ("regions", "region"), ("nodes", "region")]
-        {
-            if let Some((_, span)) = said.get(key)
-                && kind.as_ref().is_some_and(|k| k.word() != needed)
-            {
-                let what = format!("column {name:?}: {key} goes with kind {needed} only");
-                self.mistake(
-                    Mistake::new(what, at(span)).hint(format!("set kind = {needed:?}, or leave {key} out")),
-                );
-            }
-        }
         let weight = match said.get("weight") {
             Some((value, span)) => self.weight(name, number(value).unwrap_or(f64::NAN), &at(span)),
             None => 1.0,
@@ -235,7 +245,25 @@ impl Draft {
         Quasi { kind, weight, domain, unit, point_with: None }
     }
 
+    /// The kind, and a mistake for every key that does not go with it.
     fn read_kind(&mut self, name: &str, said: &Said, folder: &Path) -> Option<Kind> {
+        let kind = self.said_kind(name, said, folder);
+        for (key, needed) in
+            [("order", "ordinal"), ("hierarchy", "hierarchy"), ("regions", "region"), ("nodes", "region")]
+        {
+            if let Some((_, span)) = said.get(key)
+                && kind.as_ref().is_some_and(|k| k.word() != needed)
+            {
+                let what = format!("column {name:?}: {key} goes with kind {needed} only");
+                self.mistake(
+                    Mistake::new(what, at(span)).hint(format!("set kind = {needed:?}, or leave {key} out")),
+                );
+            }
+        }
+        kind
+    }
+
+    fn said_kind(&mut self, name: &str, said: &Said, folder: &Path) -> Option<Kind> {
         let (word, place) = match said.get("kind") {
             Some((value, span)) => (Some(text(value)), at(span)),
             None => (None, None),
@@ -330,6 +358,8 @@ type Said = BTreeMap<&'static str, (Shaped, Range<usize>)>;
 enum Shaped {
     One(String),
     Many(Vec<String>),
+    /// A table, to be read with its own keys.
+    Inner,
 }
 
 fn shape(shape: Shape, value: &DeValue<'_>) -> Option<Shaped> {
@@ -341,9 +371,9 @@ fn shape(shape: Shape, value: &DeValue<'_>) -> Option<Shaped> {
         DeValue::Float(f) if numbers => Some(f.as_str().to_owned()),
         _ => None,
     };
-    let many = |v: &DeValue<'_>, numbers: bool| match v {
+    let many = |v: &DeValue<'_>, numbers: bool, words: bool| match v {
         DeValue::Array(items) => {
-            items.iter().map(|i| one(i.get_ref(), numbers, true)).collect::<Option<Vec<_>>>()
+            items.iter().map(|i| one(i.get_ref(), numbers, words)).collect::<Option<Vec<_>>>()
         }
         _ => None,
     };
@@ -356,17 +386,24 @@ fn shape(shape: Shape, value: &DeValue<'_>) -> Option<Shaped> {
             DeValue::Integer(_) => one(value, true, false).map(Shaped::One),
             _ => None,
         },
-        Shape::Number => one(value, true, false).map(Shaped::One),
+        Shape::Number | Shape::Amount => one(value, true, false).map(Shaped::One),
+        Shape::Numbers => many(value, true, false).filter(|v| v.len() == 2).map(Shaped::Many),
+        Shape::Model(keys) => match value {
+            DeValue::Table(_) => Some(Shaped::Inner),
+            // A bare value is that of the first key.
+            _ => keys.first().and_then(|key| self::shape(key.shape, value)),
+        },
         Shape::Share => one(value, true, true).map(Shaped::One),
         Shape::Text | Shape::Word(_) => one(value, false, true).map(Shaped::One),
-        Shape::Texts => many(value, false).map(Shaped::Many),
-        Shape::Pair => many(value, true).filter(|v| v.len() == 2).map(Shaped::Many),
-        Shape::Triple => many(value, false).filter(|v| v.len() == 3).map(Shaped::Many),
+        Shape::Texts => many(value, false, true).map(Shaped::Many),
+        Shape::Pair => many(value, true, true).filter(|v| v.len() == 2).map(Shaped::Many),
+        Shape::Triple => many(value, false, true).filter(|v| v.len() == 3).map(Shaped::Many),
     }
 }
 
 fn text(shaped: &Shaped) -> String {
     match shaped {
+        Shaped::Inner => String::new(),
         Shaped::One(s) => s.clone(),
         Shaped::Many(list) => list.concat(),
     }
@@ -374,6 +411,7 @@ fn text(shaped: &Shaped) -> String {
 
 fn texts(shaped: &Shaped) -> Vec<String> {
     match shaped {
+        Shaped::Inner => Vec::new(),
         Shaped::One(s) => vec![s.clone()],
         Shaped::Many(list) => list.clone(),
     }

@@ -151,54 +151,59 @@ impl Requirements {
 }
 
 fn check(requirement: &Requirement, columns: &[Column], whole: &Whole) -> Result<(), RequirementError> {
+    requirement.check_parameters()?;
     if let Some(column) = requirement.column()
         && column >= columns.len()
     {
         return Err(RequirementError::NoColumn(column));
     }
-    let within = |parameter, value: Decimal, allowed, good: bool| {
-        let error = || RequirementError::Parameter { parameter, value: value.to_string(), allowed };
-        good.then_some(()).ok_or_else(error)
-    };
-    let at_least_one = |parameter, value: u64| {
-        let allowed = "at least 1";
-        let error = || RequirementError::Parameter { parameter, value: value.to_string(), allowed };
-        (value > 0).then_some(()).ok_or_else(error)
-    };
     match *requirement {
-        Requirement::People(k) => at_least_one("k", k),
-        Requirement::Persons(k) => {
-            whole.persons.ok_or(RequirementError::NoPersons)?;
-            at_least_one("k", k)
-        }
-        Requirement::Distinct { l, .. } => at_least_one("l", u64::from(l)),
-        Requirement::Entropy { l, .. } => within("l", l, "at least 1", l.units() >= Decimal::ONE),
-        Requirement::Recursive { c, l, .. } => {
-            within("c", c, "above 0", c.units() > 0)?;
-            at_least_one("l", u64::from(l))
-        }
-        Requirement::Close { column, t, distance } => {
+        Requirement::Persons(_) if whole.persons.is_none() => Err(RequirementError::NoPersons),
+        Requirement::Presence { .. } if whole.population.is_none() => Err(RequirementError::NoPopulation),
+        Requirement::Close { column, distance, .. } => {
             let Column { name, line, shape, .. } = &columns[column];
             match distance {
                 Distance::Ordered if line.is_none() => {
-                    return Err(RequirementError::NoOrder { column: name.clone() });
+                    Err(RequirementError::NoOrder { column: name.clone() })
                 }
-                Distance::Tree if shape.is_none() => {
-                    return Err(RequirementError::NoTree { column: name.clone() });
-                }
-                _ => {}
+                Distance::Tree if shape.is_none() => Err(RequirementError::NoTree { column: name.clone() }),
+                _ => Ok(()),
             }
-            within("t", t, "between 0 and 1", t.units() <= Decimal::ONE)
         }
-        Requirement::Likeness { .. } => Ok(()),
-        Requirement::Disclosure { delta, .. } => {
-            let good = delta.units() > 0 && delta <= Requirements::MOST_DELTA;
-            within("delta", delta, "above 0, and at most 15", good)
-        }
-        Requirement::Presence { min, max } => {
-            whole.population.ok_or(RequirementError::NoPopulation)?;
-            within("max", max, "between 0 and 1", max.units() <= Decimal::ONE)?;
-            within("min", min, "between 0 and max", min <= max)
+        _ => Ok(()),
+    }
+}
+
+impl Requirement {
+    /// Whether its numbers make sense on any table.
+    pub fn check_parameters(&self) -> Result<(), RequirementError> {
+        let within = |parameter, value: Decimal, allowed, good: bool| {
+            let error = || RequirementError::Parameter { parameter, value: value.to_string(), allowed };
+            good.then_some(()).ok_or_else(error)
+        };
+        let at_least_one = |parameter, value: u64| {
+            let allowed = "at least 1";
+            let error = || RequirementError::Parameter { parameter, value: value.to_string(), allowed };
+            (value > 0).then_some(()).ok_or_else(error)
+        };
+        match *self {
+            Self::People(k) | Self::Persons(k) => at_least_one("k", k),
+            Self::Distinct { l, .. } => at_least_one("l", u64::from(l)),
+            Self::Entropy { l, .. } => within("l", l, "at least 1", l.units() >= Decimal::ONE),
+            Self::Recursive { c, l, .. } => {
+                within("c", c, "above 0", c.units() > 0)?;
+                at_least_one("l", u64::from(l))
+            }
+            Self::Close { t, .. } => within("t", t, "between 0 and 1", t.units() <= Decimal::ONE),
+            Self::Likeness { .. } => Ok(()),
+            Self::Disclosure { delta, .. } => {
+                let good = delta.units() > 0 && delta <= Requirements::MOST_DELTA;
+                within("delta", delta, "above 0, and at most 15", good)
+            }
+            Self::Presence { min, max } => {
+                within("max", max, "between 0 and 1", max.units() <= Decimal::ONE)?;
+                within("min", min, "between 0 and max", min <= max)
+            }
         }
     }
 }

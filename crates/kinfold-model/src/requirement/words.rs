@@ -3,6 +3,9 @@
 use super::{Distance, Requirement, Requirements};
 
 impl Distance {
+    /// Every distance.
+    pub const ALL: &'static [Self] = &[Self::Equal, Self::Ordered, Self::Tree];
+
     /// The word for it in a policy.
     pub fn word(self) -> &'static str {
         match self {

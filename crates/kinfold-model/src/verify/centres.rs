@@ -49,7 +49,7 @@ fn by_row(published: &Published, quasi: &[Vec<String>]) -> Counted {
 /// One line per group: it holds as many people as it says, and every other column tells of as many.
 fn by_line(published: &Published, policy: &Policy) -> Counted {
     let table = &published.table;
-    let others = policy.columns.iter().filter(|c| matches!(c.role, Role::Sensitive | Role::Keep));
+    let others = policy.columns.iter().filter(|c| matches!(c.role, Role::Sensitive(_) | Role::Keep));
     let others: Vec<_> = others.filter_map(|c| table.column(&c.name)).collect();
     let mut counted = Counted { sizes: Vec::new(), miscounted: 0 };
     for row in 0..table.rows() as u32 {

@@ -53,6 +53,8 @@ pub struct Verdict {
 pub enum Forbidden {
     /// It is an identifier.
     Identifier,
+    /// It says whom a row is about.
+    Person,
     /// It was to be left out.
     Dropped,
     /// A quasi-identifier stands there as it was, beside its published form.
@@ -68,6 +70,7 @@ impl Forbidden {
     pub fn sentence(self) -> &'static str {
         match self {
             Self::Identifier => "is an identifier",
+            Self::Person => "says whom a row is about",
             Self::Dropped => "was to be left out",
             Self::Ungrouped => "stands beside its own bounds",
             Self::NoRole => "has no role in the policy",
@@ -276,6 +279,7 @@ fn examine_columns(
         let reason = match policy.role(name) {
             _ if quasi || policy.form == Form::Centres && GROUP_COLUMNS.contains(&name.as_str()) => None,
             Some(Role::Identifier) => Some(Forbidden::Identifier),
+            Some(Role::Person) => Some(Forbidden::Person),
             Some(Role::Drop | Role::Setup) => Some(Forbidden::Dropped),
             Some(Role::Quasi(_)) => Some(Forbidden::Ungrouped),
             Some(_) => None,

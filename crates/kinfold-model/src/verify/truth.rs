@@ -61,7 +61,7 @@ pub fn check_truth(published: &Published, original: &Table, policy: &Policy) -> 
     let absent: Vec<String> = policy
         .columns
         .iter()
-        .filter(|c| matches!(c.role, Role::Sensitive | Role::Keep | Role::Count))
+        .filter(|c| matches!(c.role, Role::Sensitive(_) | Role::Keep | Role::Count))
         .filter(|c| published.table.column(&c.name).is_none())
         .map(|c| c.name.clone())
         .collect();
@@ -192,7 +192,7 @@ impl<'a> Sides<'a> {
         let untouched = policy
             .columns
             .iter()
-            .filter(|c| matches!(c.role, Role::Sensitive | Role::Keep | Role::Count))
+            .filter(|c| matches!(c.role, Role::Sensitive(_) | Role::Keep | Role::Count))
             .filter_map(|c| {
                 let (from, to) = (published.table.column(&c.name)?, original.column(&c.name)?);
                 let known: BTreeMap<&str, u32> =

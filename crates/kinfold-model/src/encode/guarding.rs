@@ -1,0 +1,254 @@
+//! The requirements of a policy, and what they look at in the rows of a table.
+
+use super::reading::rows_with;
+use crate::kind::{Kind, is_missing, value_of};
+use crate::policy::{ColumnPolicy, Mistake, Model, ORDERED, Policy, Protection};
+use crate::requirement::{Distance, Guard, GuardedColumn, Leaves, Protected, Requirement};
+use crate::table::{Column, Table};
+use crate::value::{Number, parse_date, parse_number};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What every group must fulfil, in codes that are not counted yet.
+#[derive(Default)]
+pub(crate) struct Required {
+    pub list: Vec<Requirement>,
+    pub columns: Vec<GuardedColumn>,
+    pub persons: Option<Vec<u32>>,
+}
+
+impl Required {
+    /// Reads the columns that requirements look at. All mistakes are reported together.
+    pub fn read(table: &Table, policy: &Policy) -> Result<Self, Vec<Mistake>> {
+        let mut mistakes = Vec::new();
+        let mut required = Self::default();
+        for (said, protection) in policy.sensitive().filter(|(_, p)| **p != Protection::default()) {
+            match table
+                .column(&said.name)
+                .ok_or_else(|| vec![no_column(said)])
+                .and_then(|column| read_protected(column, said, protection, &policy.missing))
+            {
+                Ok(_) if protection.models.is_empty() => {}
+                Ok(column) => {
+                    let at = required.columns.len();
+                    required.list.extend(protection.models.iter().map(|(model, _)| model.on(at)));
+                    required.columns.push(column);
+                }
+                Err(found) => mistakes.extend(found),
+            }
+        }
+        if let Some(said) = policy.columns.iter().find(|c| Some(c.name.as_str()) == policy.person_column()) {
+            match table
+                .column(&said.name)
+                .ok_or_else(|| no_column(said))
+                .and_then(|c| read_persons(c, said, &policy.missing))
+            {
+                Ok(persons) => {
+                    required.list.push(Requirement::Persons(policy.k));
+                    required.persons = Some(persons);
+                }
+                Err(mistake) => mistakes.push(mistake),
+            }
+        }
+        if mistakes.is_empty() { Ok(required) } else { Err(mistakes) }
+    }
+
+    /// The guard of a table of so many rows; none if nothing is required.
+    pub fn guard(self, rows: usize, sizes: Option<&[u32]>) -> Result<Option<Guard>, Mistake> {
+        if self.list.is_empty() {
+            return Ok(None);
+        }
+        let guard = Guard::new(self.list, self.columns, self.persons, rows, sizes);
+        guard.map(Some).map_err(|error| Mistake::new(error.to_string(), None))
+    }
+}
+
+fn no_column(said: &ColumnPolicy) -> Mistake {
+    Mistake::new(format!("the table has no column {:?}", said.name), said.place.clone())
+}
+
+/// What makes two cells of a protected column one value. In the order of numbers, dates, levels or leaves.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+enum Value<'a> {
+    At(Number),
+    Leaf(u32),
+    Text(&'a str),
+}
+
+/// The codes of a sensitive column: values in their order, then one code for all that is missing.
+pub(crate) fn read_protected(
+    column: &Column,
+    said: &ColumnPolicy,
+    protection: &Protection,
+    missing: &[String],
+) -> Result<GuardedColumn, Vec<Mistake>> {
+    let mistake =
+        |what: String| Mistake::new(format!("column {:?}: {what}", column.name()), said.place.clone());
+    let entries = column.distinct() as u32;
+    let mut unknown = Vec::new();
+    // What is compared in the place of every entry of the dictionary; `None`: a missing value.
+    let texts: Vec<Option<&str>> = (0..entries)
+        .map(|entry| {
+            if is_missing(column, entry, missing) {
+                return None;
+            }
+            let text = column.text(entry).trim_ascii();
+            let Some(level) = &protection.values else { return Some(text) };
+            if level.label(text).is_none() {
+                unknown.push(entry);
+            }
+            level.label(text).map(str::trim_ascii).filter(|label| !missing.iter().any(|m| m == label))
+        })
+        .collect();
+    if !unknown.is_empty() {
+        let what = format!("the file of values does not name what is in {}", rows_with(column, &unknown));
+        return Err(vec![mistake(what).hint("add a line for each such value to the file")]);
+    }
+    let by_order = |(model, _): &(Model, _)| matches!(model, Model::Close(_, Distance::Ordered));
+    let kind = match &protection.kind {
+        None if protection.models.iter().any(by_order) => match ordered_kind(&texts) {
+            Some(kind) => Some(kind),
+            None => {
+                let what = "closeness by order needs numbers, dates or levels".to_owned();
+                return Err(vec![mistake(what).hint(ORDERED)]);
+            }
+        },
+        kind => kind.clone(),
+    };
+    let value = |text| match &kind {
+        Some(kind) if kind.ordered() => value_of(kind, text).map(Value::At),
+        Some(Kind::Hierarchy(hierarchy)) => hierarchy.leaf(text).map(Value::Leaf),
+        _ => Some(Value::Text(text)),
+    };
+    let values: Vec<Option<Option<Value>>> = texts.iter().map(|text| text.map(value)).collect();
+    let strange: Vec<u32> =
+        (0..entries).filter(|&entry| matches!(values[entry as usize], Some(None))).collect();
+    if !strange.is_empty() {
+        let word = kind.as_ref().map_or("category", Kind::word);
+        let what = format!("not a value of kind {word} in {}", rows_with(column, &strange));
+        let hint = "mend them, count them as missing with {missing}, or use another kind";
+        return Err(vec![mistake(what).hint(hint)]);
+    }
+    let known: BTreeSet<&Value> = values.iter().flatten().flatten().collect();
+    let count = known.len() as u32;
+    let leaves: Vec<u32> = known
+        .iter()
+        .filter_map(|value| if let Value::Leaf(leaf) = value { Some(*leaf) } else { None })
+        .collect();
+    let code_of: BTreeMap<&Value, u32> = known.into_iter().zip(0..).collect();
+    let code = |value: &Option<Option<Value>>| match value {
+        Some(Some(value)) => code_of.get(value).copied().unwrap_or(count),
+        _ => count,
+    };
+    let codes: Vec<u32> = values.iter().map(code).collect();
+    let absent = texts.iter().any(Option::is_none);
+    let all = count + u32::from(absent);
+    let tree = match &kind {
+        Some(Kind::Hierarchy(hierarchy)) => {
+            let wider = if absent { hierarchy.with_extra_leaf() } else { (**hierarchy).clone() };
+            let extra = absent.then(|| wider.tree().leaves() - 1);
+            Some(Leaves { tree: wider.tree().clone(), of: leaves.into_iter().chain(extra).collect() })
+        }
+        _ => None,
+    };
+    let about = Protected {
+        name: column.name().to_owned(),
+        totals: vec![0; all as usize],
+        missing: absent.then_some(count),
+        classes: None,
+        order: kind.filter(Kind::ordered).map(|_| (0..all).collect()),
+        tree,
+    };
+    Ok(GuardedColumn { about, codes: column.codes().iter().map(|&entry| codes[entry as usize]).collect() })
+}
+
+/// Numbers or dates, if all are.
+fn ordered_kind(texts: &[Option<&str>]) -> Option<Kind> {
+    let all = |read: fn(&str) -> Option<Number>| texts.iter().flatten().all(|text| read(text).is_some());
+    if all(parse_number) {
+        Some(Kind::Numeric)
+    } else if all(parse_date) {
+        Some(Kind::Date)
+    } else {
+        None
+    }
+}
+
+/// Whom every row is about: nobody may be missing, or persons could not be counted.
+fn read_persons(column: &Column, said: &ColumnPolicy, missing: &[String]) -> Result<Vec<u32>, Mistake> {
+    let mut number_of: BTreeMap<&str, u32> = BTreeMap::new();
+    let mut numbers = Vec::with_capacity(column.distinct());
+    for entry in 0..column.distinct() as u32 {
+        let text = column.text(entry).trim_ascii();
+        if is_missing(column, entry, missing) {
+            let rows = rows_with(column, &[entry]);
+            let what = format!("column {:?}: the person is missing in {rows}", column.name());
+            let hint = "fill it in, or leave these rows out: otherwise persons cannot be counted";
+            return Err(Mistake::new(what, said.place.clone()).hint(hint));
+        }
+        let next = number_of.len() as u32;
+        numbers.push(*number_of.entry(text).or_insert(next));
+    }
+    Ok(column.codes().iter().map(|&entry| numbers[entry as usize]).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::policy::{Draft, default_missing};
+    use crate::world::World;
+    use std::path::{Path, PathBuf};
+    use std::sync::Arc;
+
+    /// The codes of one sensitive column, of which the policy says this.
+    fn read(said: &str, cells: &[&str]) -> GuardedColumn {
+        let chapters = b"flu;lung;*\nasthma;lung;*\ngout;joint;*\nnone;?;*\n";
+        let files = BTreeMap::from([(PathBuf::from("chapters.csv"), chapters.to_vec())]);
+        let world: Arc<dyn World> = Arc::new(files);
+        let text = format!("k = 2\n[columns]\na = \"quasi\"\nx = {{ role = \"sensitive\", {said} }}\n");
+        let policy = Draft::from_toml_in(world, &text, Path::new("policy.toml")).settle().unwrap();
+        let rows: Vec<Vec<&str>> = cells.iter().map(|cell| vec![*cell]).collect();
+        let table = Table::from_cells(&["x"], &rows).unwrap();
+        let (column, protection) = policy.sensitive().next().unwrap();
+        read_protected(&table.columns()[0], column, protection, &default_missing()).unwrap()
+    }
+
+    #[test]
+    fn texts_are_compared_without_the_space_around_them() {
+        let column = read("diversity = 2", &["b", " a", "a ", "1", "1.0", "NA", ""]);
+        assert_eq!(column.codes, [3, 2, 2, 0, 1, 4, 4]);
+        assert_eq!((column.about.missing, column.about.totals.len()), (Some(4), 5));
+        assert!(column.about.order.is_none() && column.about.tree.is_none());
+    }
+
+    #[test]
+    fn equal_numbers_and_dates_are_one_value() {
+        let column = read("kind = \"numeric\", diversity = 2", &["10", "2", "1e1", "2.0", "?"]);
+        assert_eq!(column.codes, [1, 0, 1, 0, 2]);
+        assert_eq!(column.about.order, Some(vec![0, 1, 2]), "missing comes last");
+        // Inferred where an order is needed.
+        let ordered = "closeness = { t = 0.2, distance = \"ordered\" }";
+        assert_eq!(read(ordered, &["10", "2", "1e1"]).codes, [1, 0, 1]);
+        assert_eq!(read(ordered, &["2020-02-01", "2020-01-31"]).codes, [1, 0]);
+        assert_eq!(read("order = [\"low\", \"high\"]", &["high", "low", "low"]).codes, [1, 0, 0]);
+    }
+
+    #[test]
+    fn cells_are_called_what_their_level_says() {
+        let column =
+            read("values = \"chapters.csv\", diversity = 2", &["flu", "gout", "asthma", "none", "NA"]);
+        // A label that stands for a missing value is one, too.
+        assert_eq!(column.codes, [1, 0, 1, 2, 2]);
+        assert_eq!(column.about.missing, Some(2));
+    }
+
+    #[test]
+    fn a_hierarchy_has_a_leaf_for_every_value() {
+        let said = "hierarchy = \"chapters.csv\", closeness = { t = 0.2, distance = \"hierarchy\" }";
+        let column = read(said, &["gout", "flu", "NA"]);
+        let Leaves { tree, of } = column.about.tree.unwrap();
+        assert_eq!(column.codes.len(), 3);
+        assert_eq!(of.len(), 3);
+        assert_eq!(tree.join(of[0].min(of[2]), of[0].max(of[2])), tree.root(), "missing is far from all");
+        assert!(read(said, &["gout", "flu"]).about.missing.is_none());
+    }
+}

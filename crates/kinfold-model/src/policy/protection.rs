@@ -1,0 +1,219 @@
+//! What a policy asks of sensitive columns, of persons and of presence (privacy models), and what is wrong
+//! with it.
+
+use super::{ColumnPolicy, Draft, Mistake, Place, Policy, Role};
+use crate::hierarchy::{HierarchyError, Level};
+use crate::kind::Kind;
+use crate::requirement::{Decimal, Distance, Requirement};
+use crate::table::TableError;
+use std::path::Path;
+use std::sync::Arc;
+
+/// What is asked of a sensitive column, and how its values are compared.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Protection {
+    /// What every group must fulfil, and where the policy says so.
+    pub models: Vec<(Model, Option<Place>)>,
+    /// What the values are: numbers and dates that are equal are one value, however they are spelled. Without
+    /// a kind, texts are compared.
+    pub kind: Option<Kind>,
+    /// What cells are called before they are compared; then the kind is that of these labels.
+    pub values: Option<Arc<Level>>,
+}
+
+/// A privacy model: a requirement on whatever column it is said of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Model {
+    /// So many distinct values.
+    Distinct(u32),
+    /// As much entropy as so many equally frequent values have.
+    Entropy(Decimal),
+    /// Recursive (c, ℓ)-diversity.
+    Recursive(Decimal, u32),
+    /// At most so far from the distribution of the table.
+    Close(Decimal, Distance),
+    /// β-likeness; enhanced or basic.
+    Likeness {
+        /// The largest relative gain.
+        beta: Decimal,
+        /// Whether −ln p limits the gain, too.
+        enhanced: bool,
+    },
+    /// δ-disclosure privacy.
+    Disclosure(Decimal),
+}
+
+impl Model {
+    /// The model of this name, with these numbers.
+    fn read(word: &str, numbers: &[String]) -> Option<Self> {
+        let numbers: Vec<Decimal> = numbers.iter().map(|text| decimal(text)).collect::<Option<_>>()?;
+        let whole = |number: Decimal| {
+            let number = number.units().is_multiple_of(Decimal::ONE).then_some(number.units() / Decimal::ONE);
+            number.and_then(|number| u32::try_from(number).ok())
+        };
+        Some(match (word, numbers.as_slice()) {
+            ("distinct", &[l]) => Self::Distinct(whole(l)?),
+            ("entropy", &[l]) => Self::Entropy(l),
+            ("recursive", &[c, l]) => Self::Recursive(c, whole(l)?),
+            ("basic" | "enhanced", &[beta]) => Self::Likeness { beta, enhanced: word == "enhanced" },
+            ("disclosure", &[delta]) => Self::Disclosure(delta),
+            (_, &[t]) => Self::Close(t, *Distance::ALL.iter().find(|distance| distance.word() == word)?),
+            _ => return None,
+        })
+    }
+
+    /// The requirement on this protected column.
+    pub fn on(self, column: usize) -> Requirement {
+        match self {
+            Self::Distinct(l) => Requirement::Distinct { column, l },
+            Self::Entropy(l) => Requirement::Entropy { column, l },
+            Self::Recursive(c, l) => Requirement::Recursive { column, c, l },
+            Self::Close(t, distance) => Requirement::Close { column, t, distance },
+            Self::Likeness { beta, enhanced } => Requirement::Likeness { column, beta, enhanced },
+            Self::Disclosure(delta) => Requirement::Disclosure { column, delta },
+        }
+    }
+
+    /// Whether both differ in their numbers at most, so that one takes the place of the other.
+    fn same_sort(self, other: Self) -> bool {
+        match (self, other) {
+            (Self::Close(_, one), Self::Close(_, other)) => one == other,
+            (Self::Likeness { enhanced: one, .. }, Self::Likeness { enhanced: other, .. }) => one == other,
+            _ => std::mem::discriminant(&self) == std::mem::discriminant(&other),
+        }
+    }
+}
+
+impl Policy {
+    /// The sensitive columns, in the order of the policy.
+    pub fn sensitive(&self) -> impl Iterator<Item = (&ColumnPolicy, &Protection)> {
+        self.columns.iter().filter_map(|c| match &c.role {
+            Role::Sensitive(protection) => Some((c, protection)),
+            _ => None,
+        })
+    }
+
+    /// The column that says whom a row is about.
+    pub fn person_column(&self) -> Option<&str> {
+        self.columns.iter().find(|c| c.role == Role::Person).map(|c| c.name.as_str())
+    }
+}
+
+impl Draft {
+    /// Asks for a privacy model on a column. One that has no role yet becomes sensitive. A later word from
+    /// elsewhere (a flag after a file) takes the place of a model of the same sort.
+    pub fn require(&mut self, name: &str, model: Model, place: Option<Place>) {
+        if let Err(error) = model.on(0).check_parameters() {
+            let mistake = Mistake::new(format!("column {name:?}: {error}"), place);
+            return self.mistake(mistake.hint("the guide says what each privacy model takes"));
+        }
+        if !self.columns.iter().any(|c| c.name == name) {
+            self.column(name, Role::Sensitive(Protection::default()), place.clone());
+        }
+        let Some(protection) = self.protection(name, &place) else { return };
+        let known = protection.models.iter().position(|(other, _)| other.same_sort(model));
+        match known {
+            Some(i) if super::draft::same_source(&protection.models[i].1, &place) => {
+                let what = format!("column {name:?}: the same privacy model is asked for twice");
+                self.mistake(Mistake::new(what, place).hint("keep the stricter one"));
+            }
+            Some(i) => protection.models[i] = (model, place),
+            None => protection.models.push((model, place)),
+        }
+    }
+
+    /// Asks for the model of this name with these numbers, as a policy file or a flag writes them.
+    pub(super) fn model(&mut self, name: &str, word: &str, numbers: &[String], place: Option<Place>) {
+        match Model::read(word, numbers) {
+            Some(model) => self.require(name, model, place),
+            None => {
+                let numbers = numbers.join(", ");
+                let what = format!("column {name:?}: {numbers} does not go with privacy model {word}");
+                let hint = match word {
+                    "distinct" => "write a whole number from 1 on",
+                    "recursive" => "write c and l, such as 3.0 and 3: l is a whole number from 1 on",
+                    _ => "write a number from 0 to 1000000, with at most nine decimal places",
+                };
+                self.mistake(Mistake::new(what, place).hint(hint));
+            }
+        }
+    }
+
+    /// What is said of a sensitive column; a mistake if it is of another role.
+    pub(super) fn protection(&mut self, name: &str, place: &Option<Place>) -> Option<&mut Protection> {
+        let at = self.columns.iter().position(|c| c.name == name)?;
+        if !matches!(self.columns[at].role, Role::Sensitive(_)) {
+            let role = self.columns[at].role.word();
+            let what = format!("column {name:?} has role {role}: only sensitive columns are protected");
+            self.mistake(Mistake::new(what, place.clone()).hint("name it in {sensitive} alone"));
+            return None;
+        }
+        match &mut self.columns[at].role {
+            Role::Sensitive(protection) => Some(protection),
+            _ => None,
+        }
+    }
+
+    /// Reads one level of a hierarchy file, or notes what is wrong with it.
+    pub(super) fn level(&mut self, path: &Path, level: usize, place: &Option<Place>) -> Option<Arc<Level>> {
+        self.files.push(path.to_owned());
+        let bytes = self.world.read(path).map_err(|source| TableError::Io { path: path.to_owned(), source });
+        match bytes.map_err(HierarchyError::from).and_then(|bytes| Level::from_bytes(bytes, level)) {
+            Ok(level) => Some(Arc::new(level)),
+            Err(e) => {
+                let mistake = Mistake::new(format!("values {}: {e}", path.display()), place.clone());
+                self.mistake(mistake.hint("one line per value: value;wider;wider still;*"));
+                None
+            }
+        }
+    }
+
+    /// What is asked must go with the kinds of the columns, and with itself.
+    pub(super) fn check_protections(&mut self) {
+        let mut found = Vec::new();
+        for column in &self.columns {
+            let Role::Sensitive(Protection { models, kind, .. }) = &column.role else { continue };
+            for (model, place) in models {
+                let Model::Close(_, distance) = model else { continue };
+                let place = place.clone().or_else(|| column.place.clone());
+                let name = &column.name;
+                match (distance, kind) {
+                    (Distance::Tree, Some(Kind::Hierarchy(_))) => {}
+                    (Distance::Tree, _) => {
+                        let what = format!("column {name:?}: closeness by hierarchy needs a hierarchy");
+                        found.push(Mistake::new(what, place).hint("hierarchy = \"FILE.csv\""));
+                    }
+                    (Distance::Ordered, Some(kind)) if !kind.ordered() => {
+                        let kind = kind.word();
+                        let what =
+                            format!("column {name:?}: closeness by order does not go with kind {kind}");
+                        found.push(Mistake::new(what, place).hint(ORDERED));
+                    }
+                    _ => {}
+                }
+            }
+        }
+        let persons: Vec<&ColumnPolicy> = self.columns.iter().filter(|c| c.role == Role::Person).collect();
+        if let [_, second, ..] = persons[..] {
+            let mistake = Mistake::new("two columns say whom a row is about", second.place.clone());
+            found.push(mistake.hint("keep one of them as person"));
+        }
+        if let Some(person) = persons.first()
+            && self.columns.iter().any(|c| c.role == Role::Count)
+        {
+            let what = "a column of counts does not go with a column of persons: a row is about one person";
+            found.push(Mistake::new(what, person.place.clone()).hint("give one of them another role"));
+        }
+        self.mistakes.list.extend(found);
+    }
+}
+
+/// A number as a file or a flag writes it: `0.2`, `1_000`, `2e-1`.
+fn decimal(text: &str) -> Option<Decimal> {
+    let plain = text.trim().replace('_', "");
+    Decimal::parse(&plain).or_else(|| Decimal::from_f64(plain.parse().ok()?))
+}
+
+/// How a column gets an order.
+pub(crate) const ORDERED: &str =
+    "say kind = \"numeric\" or \"date\", or give its levels: order = [\"low\", \"middle\", \"high\"]";

@@ -1,0 +1,89 @@
+//! Privacy models in a policy file: `diversity`, `closeness` and the like of a sensitive column, and
+//! `[presence]`.
+
+use super::{Said, Shaped, at, text, texts, whole};
+use crate::policy::keys::{CLOSENESS, DIVERSITY, LIKENESS, PRESENCE};
+use crate::policy::{Draft, Mistake, Protection};
+use crate::requirement::Distance;
+use std::ops::Range;
+use std::path::Path;
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+impl Draft {
+    pub(super) fn read_protection(&mut self, name: &str, said: &Said, folder: &Path) -> Protection {
+        let kind = match said.get("kind") {
+            Some((word, span)) if ["region", "point"].contains(&text(word).as_str()) => {
+                let what = format!("column {name:?}: kind {} does not go with role sensitive", text(word));
+                self.mistake(
+                    Mistake::new(what, at(span))
+                        .hint("use one of numeric, date, ordinal, category, hierarchy"),
+                );
+                None
+            }
+            _ => self.read_kind(name, said, folder),
+        };
+        let level = said.get("level").and_then(|(value, _)| whole(value)).unwrap_or(1);
+        let values = match (said.get("values"), said.get("level")) {
+            (Some((file, span)), _) => {
+                self.level(&folder.join(text(file)), usize::try_from(level).unwrap_or(0), &at(span))
+            }
+            (None, Some((_, span))) => {
+                let mistake = Mistake::new(format!("column {name:?}: level goes with values only"), at(span));
+                self.mistake(mistake.hint("values = \"FILE.csv\""));
+                None
+            }
+            (None, None) => None,
+        };
+        Protection { models: Vec::new(), kind, values }
+    }
+
+    /// The privacy models that a sensitive column must fulfil.
+    pub(super) fn read_models(&mut self, name: &str, table: &DeTable<'_>, said: &Said) {
+        for (key, keys) in [("diversity", DIVERSITY), ("closeness", CLOSENESS), ("likeness", LIKENESS)] {
+            let Some((bare, span)) = said.get(key) else { continue };
+            let inner = match table.get(key).map(Spanned::get_ref) {
+                Some(DeValue::Table(inner)) => {
+                    self.shaped(inner, keys, &[], &format!("{key} of column {name:?}"))
+                }
+                // A bare number is the first key.
+                _ => Said::from([(keys[0].name, (Shaped::One(text(bare)), span.clone()))]),
+            };
+            if key == "closeness" {
+                self.read_closeness(name, &inner, span);
+                continue;
+            }
+            for (word, (value, span)) in &inner {
+                self.model(name, word, &texts(value), at(span));
+            }
+        }
+        if let Some((value, span)) = said.get("disclosure") {
+            self.model(name, "disclosure", &texts(value), at(span));
+        }
+    }
+
+    fn read_closeness(&mut self, name: &str, said: &Said, span: &Range<usize>) {
+        let distance = match said.get("distance") {
+            Some((word, span)) => {
+                self.one_named("distance", &text(word), Distance::ALL, Distance::word, &at(span))
+            }
+            None => Some(Distance::Equal),
+        };
+        let t = said.get("t").map(|(value, span)| (text(value), at(span)));
+        match (t, distance) {
+            (Some((t, place)), Some(distance)) => self.model(name, distance.word(), &[t], place),
+            (None, _) if !said.contains_key("t") => {
+                let mistake = Mistake::new(format!("column {name:?}: closeness needs t"), at(span));
+                self.mistake(mistake.hint("closeness = { t = 0.2, distance = \"ordered\" }"));
+            }
+            _ => {}
+        }
+    }
+
+    pub(super) fn read_presence(&mut self, table: &DeTable<'_>) {
+        let said = self.shaped(table, PRESENCE, &[], "[presence]");
+        let place = said.values().next().and_then(|(_, span)| at(span));
+        let mistake = Mistake::new("presence cannot be required yet", place);
+        self.mistake(mistake.hint("leave [presence] out"));
+    }
+}
