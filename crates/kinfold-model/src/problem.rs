@@ -155,10 +155,6 @@ impl Impossible {
             Self::Overflow => {
                 "divide the counts, the weights or the values by a common factor; scale by range or sd".into()
             }
-            Self::Requirements(found) if found.iter().any(|impossible| !impossible.is_final()) => {
-                "ask for no more than that, or allow to leave out whoever has the commonest values: {withhold=2%}"
-                    .into()
-            }
             Self::Requirements(_) => "ask for no more than that".into(),
             _ => return None,
         })
@@ -169,15 +165,13 @@ fn sentences(list: &[requirement::Impossible]) -> String {
     list.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
 }
 
-/// Whoever is withheld takes values away: then too few people, persons or values are final, and shares are
-/// not.
-fn check_guard(guard: &Guard, rows: usize, may_withhold: u64) -> Result<(), Impossible> {
+/// The table as one group must fulfil everything, even if rows may be withheld: which of them would have to
+/// go is a decision about people, not one that a solver takes.
+fn check_guard(guard: &Guard, rows: usize) -> Result<(), Impossible> {
     if guard.rows() != rows {
         return Err(Impossible::Malformed("requirements speak of other rows"));
     }
-    let mut found = guard.requirements().check_possible().err().unwrap_or_default();
-    found.retain(|impossible| may_withhold == 0 || impossible.is_final());
-    if found.is_empty() { Ok(()) } else { Err(Impossible::Requirements(found)) }
+    guard.requirements().check_possible().map_err(Impossible::Requirements)
 }
 
 /// Clusters count rows, one person each, and what they cost must fit.
@@ -268,14 +262,14 @@ impl Problem {
             check_clusters(terms, &problem.row_sizes, dearest, people)?;
         }
         if let Some(guard) = &guard {
-            check_guard(guard, problem.rows(), may_withhold)?;
+            check_guard(guard, problem.rows())?;
         }
         Ok(Self { may_withhold, guard, ..problem })
     }
 
     /// The same problem with requirements.
     pub fn guarded(self, guard: Guard) -> Result<Self, Impossible> {
-        check_guard(&guard, self.rows(), self.may_withhold)?;
+        check_guard(&guard, self.rows())?;
         Ok(Self { guard: Some(guard), ..self })
     }
 

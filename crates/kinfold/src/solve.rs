@@ -5,7 +5,7 @@ use crate::catalogue::Choice;
 use crate::parts::mend::mend;
 use crate::run::{Run, Stopped};
 use crate::solvers::auto;
-use kinfold_model::cost::Cost;
+use kinfold_model::cost::{Cost, Objective};
 use kinfold_model::hint::Hint;
 use kinfold_model::judge::{Broken, Found, Solution, judge};
 use kinfold_model::problem::Problem;
@@ -28,7 +28,23 @@ pub trait Solver: Send + Sync {
         if !self.card().objectives.contains(&objective) {
             return Err(Unsupported(format!("{} does not minimise {}", self.card().key, objective.word())));
         }
+        if problem.guard().is_some() && !self.fulfils_requirements(objective) {
+            let key = self.card().key;
+            return Err(Unsupported(match Objective::BY_CELL.contains(&objective) {
+                true => format!("{key} looks at k alone, and the policy asks for more than k"),
+                false => format!(
+                    "objective {} looks at k alone: with a privacy model beyond k, use ncp or stars",
+                    objective.word()
+                ),
+            }));
+        }
         self.within_limits(problem)
+    }
+
+    /// Whether it can be asked for more than k. What a heuristic finds by cell is merged until it fulfils
+    /// everything; whoever promises a factor or an optimum promises it for k alone.
+    fn fulfils_requirements(&self, objective: Objective) -> bool {
+        Objective::BY_CELL.contains(&objective) && self.card().promise == Promise::Heuristic
     }
 
     /// Declines what is too much for it, or of the wrong kind, though the objective is right.

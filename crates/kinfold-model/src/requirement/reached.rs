@@ -190,13 +190,6 @@ pub enum Impossible {
     },
 }
 
-impl Impossible {
-    /// Whether it stays impossible if some rows are left out.
-    pub fn is_final(&self) -> bool {
-        matches!(self, Self::People { .. } | Self::Persons { .. } | Self::Distinct { .. })
-    }
-}
-
 fn recursive_hint(c: Decimal, l: u32, possible_l: u32, possible_c: Option<Decimal>) -> String {
     let by_c = possible_c.map(|least| format!("with l = {l}, c must be at least {least}"));
     let by_l = (possible_l > 0).then(|| format!("with c = {c}, l can be at most {possible_l}"));
@@ -206,8 +199,7 @@ fn recursive_hint(c: Decimal, l: u32, possible_l: u32, possible_c: Option<Decima
 
 impl Requirements {
     /// Whether some grouping of all rows fulfils everything. As requirements are closed under union, the
-    /// table as one group must. The lower end of presence is not, and is not checked. If rows may be
-    /// withheld, only too few people, persons or distinct values are final.
+    /// table as one group must. The lower end of presence is not, and is not checked.
     pub fn check_possible(&self) -> Result<(), Vec<Impossible>> {
         let whole = [Group::whole(self)];
         let found: Vec<Impossible> = self.list.iter().filter_map(|r| self.impossible(r, &whole)).collect();

@@ -1,5 +1,6 @@
 //! Machinery that several solvers share.
 
+pub(crate) mod closing;
 pub(crate) mod cut;
 pub(crate) mod digest;
 pub(crate) mod groups;

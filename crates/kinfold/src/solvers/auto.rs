@@ -84,7 +84,11 @@ pub(crate) fn choose(problem: &Problem, effort: Effort) -> (Vec<Choice>, Option<
         let choices = fitting.iter().map(|&(solver, _)| Choice::of(solver));
         return (choices.collect(), fitting.map(|(_, why)| why.to_owned()));
     }
-    if problem.objective() == Objective::Stars && Facility.supports(problem).is_ok() {
+    // The solver of patterns looks at k alone, and what it finds is merged.
+    if problem.objective() == Objective::Stars
+        && problem.guard().is_none()
+        && Facility.supports(problem).is_ok()
+    {
         let solvers: &[&'static dyn Solver] =
             if records <= TINY { &[&Facility, &Anneal, &GreedySearch] } else { &[&Facility] };
         let why = format!("{columns} columns are few enough to open and close their patterns one by one");
@@ -95,7 +99,7 @@ pub(crate) fn choose(problem: &Problem, effort: Effort) -> (Vec<Choice>, Option<
         return (vec![Choice::of(solver)], Some(why.to_owned()));
     }
     let polished = effort == Effort::Deep && problem.k() <= POLISHED_K && records <= POLISHED;
-    let polished = polished && Polish.supports(problem).is_ok();
+    let polished = polished && problem.guard().is_none() && Polish.supports(problem).is_ok();
     let (solvers, why): (&[&'static dyn Solver], String) = if polished {
         (
             &[&Polish, &Initial, &GreedySearch, &KMember, &Mondrian],

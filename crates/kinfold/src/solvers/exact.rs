@@ -16,9 +16,14 @@
 //! No grouping is better by more than rounding (16 units of 2⁻³² of a cell per person). At the deadline the
 //! answer is the best grouping so far, and its bound says how far it can be from the best.
 //!
+//! # Requirements beyond k
+//! Prices prove nothing about them. Tables of up to 14 rows are solved by trying all groups that fulfil
+//! everything (`all_groups.rs`), which is there to compare other solvers with; larger ones are declined.
+//!
 //! # What it lacks
 //! Time grows quickly with k and where few columns make many groups cost the same.
 
+use super::all_groups;
 use super::partition::Partition;
 use super::polish::better;
 use super::stars::start;
@@ -70,7 +75,18 @@ impl Solver for Exact {
         &CARD
     }
 
+    fn fulfils_requirements(&self, objective: Objective) -> bool {
+        Objective::BY_CELL.contains(&objective)
+    }
+
     fn within_limits(&self, problem: &Problem) -> Result<(), Unsupported> {
+        if problem.guard().is_some() && problem.rows() > all_groups::MOST_ROWS {
+            return Err(Unsupported(format!(
+                "with a privacy model beyond k, exact takes at most {} rows, and the table has {}",
+                all_groups::MOST_ROWS,
+                problem.rows()
+            )));
+        }
         if problem.rows() > MOST_ROWS {
             return Err(Unsupported(format!(
                 "exact takes tables of at most {MOST_ROWS} rows, this one has {}",
@@ -81,6 +97,10 @@ impl Solver for Exact {
     }
 
     fn group(&self, problem: &Problem, run: &Run) -> Result<Answer, Stopped> {
+        if let Some(guard) = problem.guard() {
+            let (found, cost) = all_groups::best(problem, guard, run)?;
+            return Ok(Answer::new(found, Some(cost)));
+        }
         let space = Space::new(problem);
         let start = grouping(problem, &start(problem, run)?);
         let solved = solve(&space, start, &Limits::default(), run)?;

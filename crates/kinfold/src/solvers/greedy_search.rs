@@ -18,6 +18,7 @@
 //! sorted runs.
 
 use super::initial::cut_into_runs;
+use crate::parts::closing::Closing;
 use crate::parts::leftovers;
 use crate::parts::order::{ORDER, sorted_records_as_set};
 use crate::parts::sweep::{Amount, Sweep};
@@ -81,8 +82,8 @@ pub(super) fn grow_groups<A: Amount>(
     Ok(Found::plain(group_of))
 }
 
-/// One group: the seed at a position, and the cheapest rows until it holds k people. Returns how many it
-/// holds.
+/// One group: the seed at a position, and the cheapest rows until it holds k people and fulfils what else is
+/// required. Returns how many it holds.
 pub(super) fn grow<A: Amount>(
     problem: &Problem,
     sweep: &mut Sweep<'_, A>,
@@ -90,29 +91,28 @@ pub(super) fn grow<A: Amount>(
     mut assign: impl FnMut(u32),
 ) -> u64 {
     let record = sweep.record(seed);
-    let row = sweep.take(seed);
-    assign(row);
-    let mut people = problem.row_size(row);
-    if people >= problem.k() {
-        return people;
+    let mut closing = Closing::new(problem);
+    let mut take = |sweep: &mut Sweep<'_, A>, at: usize| {
+        let row = sweep.take(at);
+        assign(row);
+        closing.take(row)
+    };
+    if take(sweep, seed) {
+        return closing.people;
     }
     sweep.begin(record);
-    while people < problem.k() {
-        let Some((at, _)) = sweep.cheapest() else { break };
+    while let Some((at, _)) = sweep.cheapest() {
         // A record that changes nothing stays the cheapest as long as it has rows.
         let free_ride = sweep.rise(at) == A::default();
         let record = sweep.record(at);
-        loop {
-            let row = sweep.take(at);
-            assign(row);
-            people += problem.row_size(row);
-            if people >= problem.k() || !free_ride || !sweep.alive(at) {
-                break;
-            }
+        let mut closed = take(sweep, at);
+        while !closed && free_ride && sweep.alive(at) {
+            closed = take(sweep, at);
         }
-        if people < problem.k() {
-            sweep.join(record);
+        if closed {
+            break;
         }
+        sweep.join(record);
     }
-    people
+    closing.people
 }

@@ -15,6 +15,7 @@
 //! The order looks at the last columns only among rows that agree on all columns before: on wide
 //! tables these are published almost blank.
 
+use crate::parts::closing::Closing;
 use crate::parts::order::{ORDER, sorted_records_as_set};
 use crate::run::{Run, Stopped};
 use crate::solve::{Answer, Card, Promise, Solver};
@@ -56,7 +57,8 @@ impl Solver for Initial {
     }
 }
 
-/// Numbers runs of at least k people, from `next` on; a short last run joins the one before.
+/// Numbers runs of at least k people that fulfil what else is required, from `next` on; a short last run joins
+/// the one before.
 /// Returns the number after the last; it is `next` itself if the rows did not fill one run.
 pub(super) fn cut_into_runs(
     problem: &Problem,
@@ -64,15 +66,14 @@ pub(super) fn cut_into_runs(
     next: u32,
     group_of: &mut [u32],
 ) -> u32 {
-    let (mut group, mut people) = (next, 0);
+    let (mut group, mut closing) = (next, Closing::new(problem));
     let mut short = Vec::new();
     for row in rows {
         group_of[row as usize] = group;
         short.push(row);
-        people += problem.row_size(row);
-        if people >= problem.k() {
+        if closing.take(row) {
             group += 1;
-            people = 0;
+            closing = Closing::new(problem);
             short.clear();
         }
     }

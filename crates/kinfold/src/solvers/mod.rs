@@ -1,5 +1,6 @@
 //! Every solver, in one list. To add one: a file here, a line below, a case in `testdata/cases`.
 
+mod all_groups;
 mod anneal;
 pub mod auto;
 mod clusters;

@@ -14,6 +14,9 @@
 //! Strict (the default) never separates rows with the same value on the cut column, so blocks do
 //! not overlap. `relaxed` may share out the rows at the median value, and so cuts further.
 //!
+//! # Requirements beyond k
+//! Strict cuts are made only where both sides fulfil everything.
+//!
 //! # Example
 //! Ages 35, 36, 61, 63 with k = 2: cut between 36 and 61; neither half can be cut.
 
@@ -22,6 +25,7 @@ use crate::solve::{Answer, Card, Promise, Setting, Solver};
 use kinfold_model::cost::{Objective, RuleKind};
 use kinfold_model::judge::Found;
 use kinfold_model::problem::Problem;
+use kinfold_model::requirement::Tally;
 
 pub(crate) struct Mondrian;
 
@@ -157,11 +161,13 @@ impl Blocks<'_> {
         let mut sizes: Vec<(u32, u64)> = self.people_per_code(items, column);
         let k = self.problem.k();
         let (mut left, mut best) = (0, None);
+        let last_of_fulfilling = self.fulfilling_cuts(items, column);
         sizes.pop();
         for (code, size) in sizes {
             left += size;
             let right = people - left;
-            if left >= k && right >= k {
+            let fulfils = last_of_fulfilling.as_ref().is_none_or(|codes| codes.binary_search(&code).is_ok());
+            if left >= k && right >= k && fulfils {
                 let imbalance = left.abs_diff(right);
                 if best.is_none_or(|(least, _)| imbalance < least) {
                     best = Some((imbalance, code));
@@ -174,6 +180,30 @@ impl Blocks<'_> {
         items[..left.len()].copy_from_slice(&left);
         items[left.len()..].copy_from_slice(&right);
         Some(left.len())
+    }
+
+    /// The codes after which a cut leaves two sides that fulfil everything beyond k, ascending; `None` if k is
+    /// all that is required.
+    fn fulfilling_cuts(&self, items: &[u32], column: usize) -> Option<Vec<u32>> {
+        let guard = self.problem.guard()?;
+        let requirements = guard.requirements();
+        let mut sorted: Vec<(u32, u32)> = items.iter().map(|&item| (self.code(item, column), item)).collect();
+        sorted.sort_unstable();
+        let rows = |item: u32| self.problem.rows_of(item).iter().copied();
+        let seen = |row: u32| guard.row(row, self.problem.row_size(row));
+        let mut head = Tally::new(requirements);
+        let mut tail = Tally::of(requirements, sorted.iter().flat_map(|&(_, item)| rows(item)).map(seen));
+        let mut cuts = Vec::new();
+        for same in sorted.chunk_by(|a, b| a.0 == b.0) {
+            for row in same.iter().flat_map(|&(_, item)| rows(item)) {
+                head.add(requirements, seen(row));
+                tail.remove(requirements, seen(row));
+            }
+            if head.fulfils(requirements) && tail.fulfils(requirements) {
+                cuts.push(same[0].0);
+            }
+        }
+        Some(cuts)
     }
 
     /// People per code, codes ascending.

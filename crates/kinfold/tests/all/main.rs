@@ -19,6 +19,7 @@ mod places;
 mod promises;
 mod properties;
 mod publishing;
+mod requirements;
 mod split_carry;
 mod stars;
 mod stars_factors;

@@ -1,0 +1,233 @@
+//! Requirements beyond k: every solver fulfils them, and exact finds the best that does.
+
+use crate::support::{
+    Dice, choices_for, enough, found, rounds, run_with_threads, sample_of, sample_of_whole_rows_of,
+};
+use kinfold::model::cost::{Cost, Objective, group_cost};
+use kinfold::model::judge::{Broken, WITHHELD, judge};
+use kinfold::model::problem::Problem;
+use kinfold::model::requirement::{
+    Decimal, Distance, Group, Guard, GuardedColumn, Protected, Requirement, Requirements,
+};
+use kinfold::{Effort, Run, solve};
+
+fn decimal(text: &str) -> Decimal {
+    Decimal::parse(text).unwrap()
+}
+
+/// One of every kind, mild and strict; `persons` if the table says whom rows are about.
+fn any_requirement(dice: &mut Dice, columns: usize, persons: bool) -> Requirement {
+    let column = dice.below(columns);
+    let t = decimal(dice.pick(&["0.1", "0.3", "0.5"]));
+    match dice.below(if persons { 10 } else { 9 }) {
+        0 | 1 => Requirement::Distinct { column, l: 2 + dice.below(2) as u32 },
+        2 => Requirement::Entropy { column, l: decimal(dice.pick(&["1.5", "2", "2.5"])) },
+        3 => Requirement::Recursive { column, c: decimal(dice.pick(&["1.5", "3"])), l: 2 },
+        4 => Requirement::Close { column, t, distance: Distance::Equal },
+        5 => Requirement::Close { column, t, distance: Distance::Ordered },
+        6 => Requirement::Likeness { column, beta: decimal(dice.pick(&["0.5", "2"])), enhanced: false },
+        7 => Requirement::Likeness { column, beta: decimal("1"), enhanced: true },
+        8 => Requirement::Disclosure { column, delta: decimal(dice.pick(&["0.7", "1.5"])) },
+        _ => Requirement::Persons(2 + dice.below(2) as u64),
+    }
+}
+
+/// The same problem with one or two protected columns and up to three requirements, if that is possible.
+fn guarded(dice: &mut Dice, problem: &Problem) -> Option<Problem> {
+    let (rows, columns) = (problem.rows(), 1 + dice.below(2));
+    let values = 2 + dice.below(4);
+    let protected = |dice: &mut Dice| {
+        // The first values are the commonest.
+        let codes = (0..rows).map(|_| dice.below(values).min(dice.below(values)) as u32).collect();
+        let missing = (dice.below(3) == 0).then_some(0);
+        let about = Protected {
+            name: "s".into(),
+            totals: vec![0; values],
+            missing,
+            order: Some((0..values as u32).collect()),
+            ..Protected::default()
+        };
+        GuardedColumn { about, codes }
+    };
+    let protected = (0..columns).map(|_| protected(dice)).collect();
+    let persons =
+        (dice.below(3) == 0).then(|| (0..rows).map(|_| dice.below(rows.div_ceil(2)) as u32).collect());
+    let list =
+        (0..1 + dice.below(3)).map(|_| any_requirement(dice, columns, persons.is_some())).collect::<Vec<_>>();
+    let sizes: Vec<u32> = (0..rows as u32).map(|row| problem.row_size(row) as u32).collect();
+    let guard = Guard::new(list, protected, persons, rows, Some(&sizes)).unwrap();
+    problem.clone().guarded(guard).ok()
+}
+
+/// Whether a list of rows is a group that fulfils everything, by the plain definition.
+fn fulfils(problem: &Problem, rows: &[u32]) -> bool {
+    let guard = problem.guard().unwrap();
+    let requirements: &Requirements = guard.requirements();
+    let seen = rows.iter().map(|&row| guard.row(row, problem.row_size(row)));
+    rows.iter().map(|&row| problem.row_size(row)).sum::<u64>() >= problem.k()
+        && requirements.fulfilled_by(&Group::of(requirements, seen))
+}
+
+/// The least cost of all ways to part all rows into groups that fulfil everything.
+fn brute_force(problem: &Problem) -> Cost {
+    fn place(problem: &Problem, row: u32, groups: &mut Vec<Vec<u32>>, best: &mut Option<Cost>) {
+        if row as usize == problem.rows() {
+            if groups.iter().all(|group| fulfils(problem, group)) {
+                let cost = groups.iter().map(|group| group_cost(problem, group)).sum();
+                *best = Some(best.map_or(cost, |least| least.min(cost)));
+            }
+            return;
+        }
+        for i in 0..groups.len() {
+            groups[i].push(row);
+            place(problem, row + 1, groups, best);
+            groups[i].pop();
+        }
+        groups.push(vec![row]);
+        place(problem, row + 1, groups, best);
+        groups.pop();
+    }
+    let mut best = None;
+    place(problem, 0, &mut Vec::new(), &mut best);
+    best.expect("all rows as one group fulfil everything")
+}
+
+#[test]
+fn exact_is_the_best_that_fulfils_everything_and_nobody_is_better() {
+    let mut dice = Dice(171);
+    let (mut tables, mut dearer, mut met) = (0, 0, 0);
+    while tables < rounds(300) {
+        let objective = dice.pick(&["ncp", "ncp", "stars"]);
+        let sample = sample_of_whole_rows_of(&mut dice, objective, 3, 8);
+        let Some(problem) = guarded(&mut dice, &sample.encoded.problem) else { continue };
+        let best = brute_force(&problem);
+        for choice in choices_for(&problem) {
+            let outcome = solve(&problem, &choice, &run_with_threads(1))
+                .unwrap_or_else(|e| panic!("{choice}: {e}\n{}", sample.recipe));
+            let cost = outcome.solution.cost();
+            assert!(cost >= best, "{choice}: {cost} is below the best {best}\n{}", sample.recipe);
+            if choice.card().key == "exact" {
+                assert_eq!(cost, best, "{}", sample.recipe);
+            }
+            if choice.card().key == "anneal" {
+                met += usize::from(cost == best);
+            }
+        }
+        let alone = solve(&sample.encoded.problem, &kinfold::Choice::Auto, &run_with_threads(1)).unwrap();
+        dearer += usize::from(best > alone.solution.cost());
+        tables += 1;
+    }
+    // Requirements are not idle, and annealing often finds the best.
+    assert!(dearer >= enough(100), "{dearer} of {tables}");
+    assert!(met >= enough(150), "{met} of {tables}");
+}
+
+#[test]
+fn every_solver_fulfils_everything_on_tables_of_every_kind() {
+    let mut dice = Dice(172);
+    let (mut tables, mut withheld, mut answers) = (0, 0, 0);
+    while tables < rounds(400) {
+        let objective = dice.pick(&["ncp", "ncp", "stars"]);
+        let Some(sample) = sample_of(&mut dice, objective, 8, 60) else { continue };
+        let Some(problem) = guarded(&mut dice, &sample.encoded.problem) else { continue };
+        for choice in choices_for(&problem) {
+            // The judge refuses what does not fulfil everything.
+            let solution = solve(&problem, &choice, &run_with_threads(1))
+                .unwrap_or_else(|e| panic!("{choice}: {e}\n{}", sample.recipe))
+                .solution;
+            if solution.withheld() == 0 {
+                assert!((0..solution.groups()).all(|group| fulfils(&problem, solution.rows(group))));
+            }
+            withheld += usize::from(solution.withheld() > 0);
+            answers += 1;
+        }
+        tables += 1;
+    }
+    assert!(answers >= enough(2_000) && withheld >= enough(50), "{answers} {withheld}");
+}
+
+/// A table of some size with a protected column that goes with the first quasi-identifier.
+fn table(rows: u32, dice: &mut Dice) -> Problem {
+    use kinfold::model::cost::{ONE, Rule};
+    let rules = vec![
+        Rule::line((0..100).map(|i| i * ONE / 99).collect(), false, ONE).unwrap(),
+        Rule::set(8, ONE),
+        Rule::set(5, ONE),
+    ];
+    let codes: Vec<u32> =
+        (0..rows).flat_map(|row| [row % 100, dice.below(8) as u32, dice.below(5) as u32]).collect();
+    let parts = kinfold::model::problem::Parts::new(5, Objective::Ncp, rules, (0..rows).collect(), codes);
+    Problem::new(parts).unwrap()
+}
+
+#[test]
+fn threads_change_nothing_and_effort_helps() {
+    let mut dice = Dice(173);
+    let plain = table(1_500, &mut dice);
+    let codes: Vec<u32> = (0..1_500).map(|row| (row % 100 / 25 + dice.below(4) as u32) % 6).collect();
+    let column = |totals| Protected { name: "s".into(), totals: vec![0; totals], ..Protected::default() };
+    let requirements = [
+        Requirement::Distinct { column: 0, l: 3 },
+        Requirement::Entropy { column: 0, l: decimal("3") },
+        Requirement::Close { column: 0, t: decimal("0.2"), distance: Distance::Equal },
+        Requirement::Likeness { column: 0, beta: decimal("0.6"), enhanced: false },
+    ];
+    for requirement in requirements {
+        let guarded = GuardedColumn { about: column(6), codes: codes.clone() };
+        let guard = Guard::new(vec![requirement], vec![guarded], None, 1_500, None).unwrap();
+        let problem = plain.clone().guarded(guard).unwrap();
+        let solved = |threads: usize, effort: Effort| {
+            let run = Run { threads, effort, seed: 3, ..Run::default() };
+            solve(&problem, &kinfold::Choice::Auto, &run).unwrap().solution
+        };
+        let one = solved(1, Effort::Quick);
+        for threads in [2, 4] {
+            assert_eq!(solved(threads, Effort::Quick).group_of(), one.group_of(), "{requirement:?}");
+        }
+        let normal = solved(2, Effort::Normal);
+        assert_eq!(solved(1, Effort::Normal).group_of(), normal.group_of(), "{requirement:?}");
+        assert!(normal.cost() <= one.cost(), "{requirement:?}");
+    }
+}
+
+#[test]
+fn the_judge_refuses_a_group_that_falls_short_and_names_the_requirement() {
+    let mut dice = Dice(174);
+    let plain = table(20, &mut dice);
+    let codes = (0..20).map(|row| u32::from(row >= 10)).collect();
+    let about = Protected { name: "diagnosis".into(), totals: vec![0; 2], ..Protected::default() };
+    let list = vec![Requirement::Distinct { column: 0, l: 2 }];
+    let guard = Guard::new(list, vec![GuardedColumn { about, codes }], None, 20, None).unwrap();
+    let problem = plain.guarded(guard).unwrap();
+    let group_of = |cut: u32| found((0..20).map(|row| u32::from(row >= cut)).collect());
+    let broken = judge(&problem, group_of(10)).unwrap_err();
+    let requirement = "distinct 2-diversity of \"diagnosis\"".to_owned();
+    assert_eq!(broken, Broken::Unfulfilled { group: 0, requirement });
+    // One row more makes the first group diverse, and leaves the second one uniform.
+    assert!(matches!(judge(&problem, group_of(11)), Err(Broken::Unfulfilled { group: 1, .. })));
+    let mixed = found((0..20).map(|row| row % 2).collect());
+    assert!(judge(&problem, mixed).is_ok());
+}
+
+#[test]
+fn whoever_is_withheld_changes_what_groups_are_compared_with() {
+    // Ten rows: eight with value 0, two with value 1. One group of everybody is 0-close. Without the two, all
+    // have value 0, and that is 0-close, too: nobody sees that there was another value.
+    let mut dice = Dice(175);
+    let plain = table(10, &mut dice);
+    let parts = |codes: Vec<u32>| {
+        let about = Protected { name: "s".into(), totals: vec![0; 2], ..Protected::default() };
+        let list = vec![Requirement::Close { column: 0, t: decimal("0.1"), distance: Distance::Equal }];
+        Guard::new(list, vec![GuardedColumn { about, codes }], None, 10, None).unwrap()
+    };
+    let guard = parts(vec![0, 0, 0, 0, 0, 0, 0, 0, 1, 1]);
+    let rules = plain.rules().to_vec();
+    let codes = (0..10).flat_map(|row| plain.codes(plain.record_of(row)).to_vec()).collect();
+    let mut with = kinfold::model::problem::Parts::new(4, Objective::Ncp, rules, (0..10).collect(), codes);
+    with.may_withhold = 2;
+    with.guard = Some(guard);
+    let problem = Problem::new(with).unwrap();
+    let groups = |last: u32| found(vec![0, 0, 0, 0, 1, 1, 1, 1, last, last]);
+    assert!(judge(&problem, groups(WITHHELD)).is_ok());
+    assert!(matches!(judge(&problem, groups(1)), Err(Broken::Unfulfilled { .. })));
+}
