@@ -222,10 +222,18 @@ pub(crate) fn mend(problem: &Problem, found: &mut Found) {
 }
 
 fn all_fulfil(problem: &Problem, guard: &Guard, group_of: &[u32]) -> bool {
-    let mut rows: Vec<u32> =
-        (0..problem.rows() as u32).filter(|&r| group_of[r as usize] != WITHHELD).collect();
-    rows.sort_unstable_by_key(|&row| (group_of[row as usize], row));
-    rows.chunk_by(|&a, &b| group_of[a as usize] == group_of[b as usize]).all(|group| {
+    let groups = group_of.iter().filter(|&&g| g != WITHHELD).max().map_or(0, |&g| g as usize + 1);
+    // The rows of all groups, group by group, and where each begins.
+    let mut ends = vec![0; groups + 1];
+    group_of.iter().filter(|&&g| g != WITHHELD).for_each(|&g| ends[g as usize + 1] += 1);
+    (0..groups).for_each(|g| ends[g + 1] += ends[g]);
+    let mut rows = vec![0u32; ends[groups]];
+    let mut next = ends.clone();
+    for (row, &group) in (0u32..).zip(group_of).filter(|(_, g)| **g != WITHHELD) {
+        rows[next[group as usize]] = row;
+        next[group as usize] += 1;
+    }
+    ends.windows(2).map(|ends| &rows[ends[0]..ends[1]]).filter(|group| !group.is_empty()).all(|group| {
         let seen = group.iter().map(|&row| guard.row(row, problem.row_size(row)));
         let tally = Tally::of(guard.requirements(), seen);
         tally.people() >= problem.k() && tally.fulfils(guard.requirements())

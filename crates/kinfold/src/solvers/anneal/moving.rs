@@ -7,7 +7,7 @@ use crate::parts::random::Random;
 use crate::run::{Run, Stopped};
 use kinfold_model::judge::WITHHELD;
 use kinfold_model::problem::Problem;
-use kinfold_model::requirement::Guard;
+use kinfold_model::requirement::{Guard, Tally};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 
@@ -38,17 +38,14 @@ pub(super) struct Moving {
 impl Moving {
     /// The rows that move, and the group of each.
     pub(super) fn new(problem: &Problem, records: &[u32], mut group_of_row: Vec<u32>) -> (Self, Vec<u32>) {
-        let mut still = still_rows(problem, &group_of_row);
+        let still = still_rows(problem, &group_of_row);
         let (mut units, mut rows, mut group_of) = (Vec::new(), Vec::new(), Vec::new());
         for (place, &record) in (0u32..).zip(records) {
             for &row in problem.rows_of(record) {
-                let group = &mut group_of_row[row as usize];
-                if let Some(count) = still.get_mut(*group as usize)
-                    && *count > 0
-                {
-                    *count -= 1;
+                if still[row as usize] {
                     continue;
                 }
+                let group = &mut group_of_row[row as usize];
                 units.push(Unit { place, people: problem.row_size(row) as u32 });
                 rows.push(row);
                 group_of.push(std::mem::replace(group, MOVES));
@@ -152,22 +149,50 @@ fn classes(guard: &Guard, rows: &[u32]) -> Vec<u32> {
 /// Stands for a row that moves in the list of those that do not.
 const MOVES: u32 = WITHHELD - 1;
 
-/// How many rows of every group need not move: of a group of more than 4k copies of one record, all but 3k.
-/// They stay a group of their own; enough of the others are left to be lent. Where requirements look at more
-/// than their number, all move.
-fn still_rows(problem: &Problem, group_of: &[u32]) -> Vec<u64> {
-    if problem.guard().is_some() {
-        return Vec::new();
-    }
+/// Which rows need not move: of a group of more than 4k copies of one record, all but about 3k. They stay a
+/// group of their own; enough of the others are left to be lent. Where more than their number is required,
+/// those that move are spread over the classes, and both parts must fulfil everything.
+fn still_rows(problem: &Problem, group_of: &[u32]) -> Vec<bool> {
     let groups = group_of.iter().filter(|&&g| g != WITHHELD).max().map_or(0, |&g| g as usize + 1);
-    let mut rows = vec![0u64; groups];
-    let mut record_of = vec![None; groups];
+    let (mut count, mut record_of) = (vec![0usize; groups], vec![None; groups]);
     let mut mixed = vec![false; groups];
     for (row, &group) in (0u32..).zip(group_of).filter(|(_, g)| **g != WITHHELD) {
         let (group, record) = (group as usize, problem.record_of(row));
-        rows[group] += 1;
+        count[group] += 1;
         mixed[group] |= *record_of[group].get_or_insert(record) != record || problem.row_size(row) != 1;
     }
-    let k = problem.k();
-    (0..groups).map(|g| if mixed[g] || rows[g] <= 4 * k { 0 } else { rows[g] - 3 * k }).collect()
+    let k = problem.k() as usize;
+    let large = |group: u32| group != WITHHELD && !mixed[group as usize] && count[group as usize] > 4 * k;
+    let mut rows: Vec<u32> =
+        (0..group_of.len() as u32).filter(|&row| large(group_of[row as usize])).collect();
+    rows.sort_by_key(|&row| group_of[row as usize]);
+    let mut still = vec![false; group_of.len()];
+    for group in rows.chunk_by(|&a, &b| group_of[a as usize] == group_of[b as usize]) {
+        match problem.guard() {
+            None => group[..group.len() - 3 * k].iter().for_each(|&row| still[row as usize] = true),
+            Some(guard) => still_copies(guard, group, k).for_each(|row| still[row as usize] = true),
+        }
+    }
+    still
+}
+
+/// All but about 3k copies of a record, the same share of every class; none if those that stay or those that
+/// move would not fulfil everything.
+fn still_copies(guard: &Guard, group: &[u32], k: usize) -> impl Iterator<Item = u32> {
+    let mut shares: BTreeMap<&[u32], usize> = BTreeMap::new();
+    let moves = |row: &&u32| {
+        // Half a share to begin with, so that whole shares are rounded.
+        let share = shares.entry(guard.values(**row)).or_insert(group.len() / 2);
+        *share += 3 * k;
+        let due = *share >= group.len();
+        *share -= if due { group.len() } else { 0 };
+        due
+    };
+    let (moving, still): (Vec<u32>, Vec<u32>) = group.iter().partition(moves);
+    let requirements = guard.requirements();
+    let fulfil = [&moving, &still].into_iter().all(|rows| {
+        let seen = rows.iter().map(|&row| guard.row(row, 1));
+        rows.len() >= k && Tally::of(requirements, seen).fulfils(requirements)
+    });
+    still.into_iter().filter(move |_| fulfil)
 }
