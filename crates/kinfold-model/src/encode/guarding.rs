@@ -174,7 +174,11 @@ fn ordered_kind(texts: &[Option<&str>]) -> Option<Kind> {
 }
 
 /// Whom every row is about: nobody may be missing, or persons could not be counted.
-fn read_persons(column: &Column, said: &ColumnPolicy, missing: &[String]) -> Result<Vec<u32>, Mistake> {
+pub(crate) fn read_persons(
+    column: &Column,
+    said: &ColumnPolicy,
+    missing: &[String],
+) -> Result<Vec<u32>, Mistake> {
     let mut number_of: BTreeMap<&str, u32> = BTreeMap::new();
     let mut numbers = Vec::with_capacity(column.distinct());
     for entry in 0..column.distinct() as u32 {
