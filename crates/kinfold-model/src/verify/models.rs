@@ -93,9 +93,19 @@ pub(super) fn examine(
             models.extend(list.iter().map(|model| finding(model, Finding::Undecided(NO_COLUMN))));
             continue;
         };
-        let Counts { requirements, occurrences } = match &members {
+        let counts = match &members {
             Some((members, people)) => Counts::of_rows(column, said, protection, policy, members, people)?,
             None => Counts::of_lines(column, said, protection, policy)?,
+        };
+        let Counts { requirements, occurrences } = match counts {
+            Ok(counts) => counts,
+            // What nobody asked for is left out where it cannot be counted, as of billions of people.
+            Err(_) if list.is_empty() => continue,
+            Err(error) => {
+                let mistake = Mistake::new(error.to_string(), said.place.clone());
+                let list = vec![mistake.hint("are the counts right?")];
+                return Err(Mistakes { list, file: None }.into());
+            }
         };
         let mut short = vec![(0, 0); list.len()];
         if !list.is_empty() {
@@ -141,13 +151,13 @@ impl Counts {
         policy: &Policy,
         members: &Members,
         people: &[u64],
-    ) -> Result<Self, VerifyError> {
+    ) -> Result<Result<Self, RequirementError>, VerifyError> {
         let GuardedColumn { mut about, codes } = read(column, said, protection, policy)?;
         codes.iter().zip(people).for_each(|(&code, people)| about.totals[code as usize] += people);
-        let (requirements, values) = requirements(about)?;
-        let value_of = |row: u32| values[codes[row as usize] as usize];
-        let occurrences = Occurrences::new(members, value_of, people);
-        Ok(Self { requirements, occurrences })
+        Ok(requirements(about).map(|(requirements, values)| {
+            let value_of = |row: u32| values[codes[row as usize] as usize];
+            Self { requirements, occurrences: Occurrences::new(members, value_of, people) }
+        }))
     }
 
     /// Every line lists how often each value occurs in its group. One that cannot be read is a group of
@@ -157,7 +167,7 @@ impl Counts {
         said: &ColumnPolicy,
         protection: &Protection,
         policy: &Policy,
-    ) -> Result<Self, VerifyError> {
+    ) -> Result<Result<Self, RequirementError>, VerifyError> {
         let line = |&code: &u32| centres::multiset(column.text(code), &policy.format).unwrap_or_default();
         let lines: Vec<Vec<(String, u64)>> = column.codes().iter().map(line).collect();
         let mut texts: Vec<&str> = lines.iter().flatten().map(|(text, _)| text.as_str()).collect();
@@ -176,13 +186,14 @@ impl Counts {
             let total = &mut about.totals[code(text) as usize];
             *total = total.saturating_add(*people);
         }
-        let (requirements, values) = requirements(about)?;
-        let mut occurrences = Occurrences::default();
-        for line in &lines {
-            let value = |(text, people): &(String, u64)| (values[code(text) as usize], *people);
-            occurrences.push(&mut line.iter().map(value).collect::<Vec<_>>());
-        }
-        Ok(Self { requirements, occurrences })
+        Ok(requirements(about).map(|(requirements, values)| {
+            let mut occurrences = Occurrences::default();
+            for line in &lines {
+                let value = |(text, people): &(String, u64)| (values[code(text) as usize], *people);
+                occurrences.push(&mut line.iter().map(value).collect::<Vec<_>>());
+            }
+            Self { requirements, occurrences }
+        }))
     }
 }
 
@@ -196,18 +207,15 @@ fn read(
 }
 
 /// What groups are compared with, and the value of every code that occurs.
-fn requirements(about: Protected) -> Result<(Requirements, Vec<u32>), Mistakes> {
+fn requirements(about: Protected) -> Result<(Requirements, Vec<u32>), RequirementError> {
     let people = about.totals.iter().fold(0u64, |sum, &total| sum.saturating_add(total));
     let whole = Whole { people, persons: None, population: None };
     let occurs: Vec<bool> = about.totals.iter().map(|&total| total > 0).collect();
-    let value = |requirements: &Requirements, code: usize| match occurs[code] {
-        true => Ok(requirements.values(0, &[code as u32])?[0]),
+    let requirements = Requirements::new(Vec::new(), vec![about], whole)?;
+    let value = |(code, &occurs): (u32, &bool)| match occurs {
+        true => Ok(requirements.values(0, &[code])?[0]),
         false => Ok(0),
     };
-    let made = Requirements::new(Vec::new(), vec![about], whole).and_then(|requirements| {
-        let values = (0..occurs.len()).map(|code| value(&requirements, code));
-        let values = values.collect::<Result<Vec<u32>, RequirementError>>()?;
-        Ok((requirements, values))
-    });
-    made.map_err(|error| Mistakes { list: vec![Mistake::new(error.to_string(), None)], file: None })
+    let values = (0..).zip(&occurs).map(value).collect::<Result<Vec<u32>, RequirementError>>()?;
+    Ok((requirements, values))
 }
