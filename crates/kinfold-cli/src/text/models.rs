@@ -67,6 +67,7 @@ pub fn reached_text(reached: &[ReachedReport]) -> String {
 }
 
 fn four_places(ten_thousandths: f64) -> String {
-    let text = format!("{:.4}", ten_thousandths / 1e4);
+    // Adding 0 makes a positive zero of a negative one.
+    let text = format!("{:.4}", ten_thousandths / 1e4 + 0.0);
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }

@@ -99,4 +99,9 @@ fn what_a_release_reaches_is_told_unasked() {
     // Flu: 3 of 3 against 4 of 6; gout and cold: 1 of 3 against 1 of 6.
     assert_eq!((&reached["closeness_equal"], &reached["likeness_basic"]), (&0.333333334.into(), &1.0.into()));
     assert_eq!((&reached["disclosure"], &found["models"]), (&Value::Null, &Value::from(Vec::<Value>::new())));
+    // The whole table as one group is like itself.
+    folder.write("release.csv", release.replace("[20-22]", "*").replace("[40-42]", "*"));
+    run(&folder, &["verify", "release.csv"], &[])
+        .ends_with_code(0)
+        .says("t = 0, beta = 0 (enhanced 0), delta");
 }

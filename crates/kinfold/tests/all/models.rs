@@ -168,3 +168,46 @@ fn what_is_released_fulfils_what_was_asked() {
     }
     assert!(withheld > 0, "nothing was withheld in any round");
 }
+
+/// Shuffled releases in the forms that have columns of their own: the verifier finds the groups and their values.
+#[test]
+fn models_are_checked_in_every_form() {
+    let mut dice = Dice(3);
+    let mut csv = String::from("lat,lon,ill\n");
+    for _ in 0..40 {
+        let (lat, lon) = (dice.below(1000), dice.below(1000));
+        csv += &format!("40.{lat:03},-73.{lon:03},{}\n", dice.pick(&["flu", "flu", "cold", "gout"]));
+    }
+    let table = read_csv(&csv);
+    let forms = [
+        "form = \"bounds\"\n",
+        "form = \"wkt\"\n",
+        "objective = \"sse\"\n",
+        "objective = \"sse\"\nper_group = true\n",
+        "objective = \"stars\"\n",
+    ];
+    for form in forms {
+        let quasi = match form.contains("wkt") {
+            true => "\"lat/lon\" = { role = \"quasi\", kind = \"point\" }\n",
+            false => "lat = \"quasi\"\nlon = \"quasi\"\n",
+        };
+        let toml = format!(
+            "k = 3\n{form}[columns]\n{quasi}ill = {{ role = \"sensitive\", diversity = 2, closeness = 0.6 }}\n"
+        );
+        let policy = policy_for(&table, &toml);
+        let mut options = Options::default();
+        options.shuffle = true;
+        let mut done = anonymize(&table, &policy, &options).unwrap_or_else(|e| panic!("{toml}: {e}"));
+        let mut bytes = Vec::new();
+        done.write(&mut bytes, FileFormat::default()).unwrap();
+        let release = String::from_utf8(bytes).unwrap();
+        let verdict = judged(&release, &policy);
+        assert!(verdict.safe() && verdict.models.len() == 2, "{toml}: {verdict:?}");
+        assert_eq!(verdict.shown[0].people, 40, "{toml}");
+        assert!(verdict.models.iter().all(|model| model.finding == Finding::Fulfilled));
+        // The same release under a stricter policy.
+        let strict = policy_for(&table, &toml.replace("diversity = 2", "diversity = 3"));
+        let l = verdict.shown[0].reached.distinct;
+        assert_eq!(judged(&release, &strict).safe(), l >= 3, "{toml}");
+    }
+}
