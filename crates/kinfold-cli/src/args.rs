@@ -235,6 +235,9 @@ pub struct InspectArgs {
     /// Write a draft of a policy here
     #[arg(long, value_name = "FILE")]
     pub policy_out: Option<PathBuf>,
+    /// Policy file (TOML): say which sensitive columns no privacy model protects
+    #[arg(long, value_name = "FILE")]
+    pub policy: Option<PathBuf>,
     /// Texts that stand for a missing value [default: empty, NA, NaN, null, ?]
     #[arg(long, value_name = "TEXTS", value_delimiter = ',', allow_hyphen_values = true)]
     pub missing: Option<Vec<String>>,

@@ -21,6 +21,7 @@ pub enum Part {
 pub const SETTINGS: &[&str] = &[
     "bound",
     "delimiter",
+    "diversity",
     "domain",
     "drop",
     "effort",

@@ -5,6 +5,7 @@
 use crate::bounds::{NoBound, Strength, prove};
 use crate::error::Error;
 use crate::groups_file::groups_file;
+use crate::inspect::percent;
 use crate::options::Options;
 use crate::publish::{Release, publish};
 use crate::report::{AnonymizeReport, thousands};
@@ -16,7 +17,7 @@ use kinfold_model::frame::Frame;
 use kinfold_model::hint::Hint;
 use kinfold_model::policy::Policy;
 use kinfold_model::table::{ReadOptions, Source, Table};
-use kinfold_model::verify::{Published, Verdict, verify};
+use kinfold_model::verify::{Finding, Published, Shown, Verdict, verify};
 use std::io::Write;
 use std::path::Path;
 
@@ -95,7 +96,11 @@ pub fn anonymize(table: &Table, policy: &Policy, options: &Options) -> Result<An
         let reading = ReadOptions { delimiter: Some(release.delimiter()), ..options.reading() };
         Published::read(Source::from_bytes(bytes, &reading)?, policy, false)?
     };
-    let verdict = verified(&published, policy, &release)?;
+    let mut verdict = verified(&published, policy, &release)?;
+    // The judge has counted the persons of every group. Groups that are published alike only merge, which
+    // leaves no fewer.
+    verdict.decide_persons(Finding::Fulfilled);
+    notes.extend(verdict.shown.iter().filter_map(unprotected));
     let mut report = AnonymizeReport::new(policy, &encoded.problem, &outcome, &verdict);
     report.notes = notes;
     report.solve_cpu_seconds = solve_cpu_seconds;
@@ -121,14 +126,33 @@ fn verified(published: &Published, policy: &Policy, release: &Release) -> Result
     if verdict.safe() && verdict.rows == release.rows() {
         return Ok(verdict);
     }
+    let short = verdict.models.iter().find(|model| matches!(model.finding, Finding::Short { .. }));
     Err(Error::Refused(match verdict.forbidden.first() {
         _ if verdict.rows != release.rows() => {
             format!("{} rows were written, {} read back", release.rows(), verdict.rows)
         }
         Some((column, why)) => format!("column {column:?} {}", why.sentence()),
         None if verdict.miscounted > 0 => "a group tells another size than it has".to_owned(),
-        None => format!("the smallest group holds {} people, k is {}", verdict.smallest, verdict.k),
+        None => match short {
+            Some(short) => format!("a group lacks {}", short.model),
+            None => format!("the smallest group holds {} people, k is {}", verdict.smallest, verdict.k),
+        },
     }))
+}
+
+/// A warning of a sensitive column that no model protects, if groups give its values away.
+fn unprotected(shown: &Shown) -> Option<Hint> {
+    if shown.required || shown.one_value_people == 0 {
+        return None;
+    }
+    let (people, all) = (thousands(shown.one_value_people), thousands(shown.people));
+    let share = percent(shown.one_value_people as f64 / shown.people.max(1) as f64);
+    let column = &shown.column;
+    let about = format!(
+        "no privacy model protects column {column:?}: {people} of {all} people ({share}) are in groups where \
+         it takes one value only; "
+    );
+    Some(Hint::new().text(about).setting("diversity", format!("{column}=2")).text(" prevents that"))
 }
 
 /// The files that come of an anonymization: all of them, or none.

@@ -4,8 +4,10 @@
 use crate::parts::looks::{Counter, Looks};
 use kinfold_model::call::{Call, Phase, Stopped};
 use kinfold_model::kind::{Kind, infer, is_missing};
+use kinfold_model::policy::Policy;
 use kinfold_model::table::{Column, Table, distinct_rows};
 use serde::Serialize;
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 /// What is known of a table.
@@ -20,6 +22,20 @@ pub struct Inspection {
     pub telling: Option<Telling>,
     /// Every column.
     pub columns: Vec<ColumnInspection>,
+    /// Sensitive columns that no privacy model protects, if a policy was given.
+    pub unprotected: Vec<Unprotected>,
+}
+
+/// A sensitive column that no privacy model protects: what a model could ask for.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct Unprotected {
+    /// Its name.
+    pub column: String,
+    /// Distinct values, a missing one not counted: the largest l of distinct diversity.
+    pub distinct: usize,
+    /// Rows with the commonest of them, as a share of those with a value.
+    pub commonest: f64,
 }
 
 /// Few columns that make many people unique.
@@ -63,7 +79,24 @@ pub fn inspect(table: &Table, missing: &[String], call: &Call) -> Result<Inspect
     let looks = distinct_rows(&codes, table.rows());
     let unique_together = share_of_singles(&looks.of_row, looks.first.len());
     let telling = telling(table, &quasi, unique_together, call)?;
-    Ok(Inspection { rows: table.rows(), unique_together, telling, columns })
+    Ok(Inspection { rows: table.rows(), unique_together, telling, columns, unprotected: Vec::new() })
+}
+
+/// The sensitive columns of a policy that no privacy model protects.
+pub fn unprotected(table: &Table, policy: &Policy) -> Vec<Unprotected> {
+    let alone = policy.sensitive().filter(|(_, protection)| protection.models.is_empty());
+    alone
+        .filter_map(|(said, _)| {
+            let column = table.column(&said.name)?;
+            let mut rows: BTreeMap<&str, usize> = BTreeMap::new();
+            for &code in column.codes().iter().filter(|&&code| !is_missing(column, code, &policy.missing)) {
+                *rows.entry(column.text(code).trim_ascii()).or_default() += 1;
+            }
+            let (known, most) = (rows.values().sum::<usize>(), rows.values().max().copied().unwrap_or(0));
+            let commonest = most as f64 / known.max(1) as f64;
+            Some(Unprotected { column: said.name.clone(), distinct: rows.len(), commonest })
+        })
+        .collect()
 }
 
 /// Sets of columns that are carried on from one size to the next: those that tell most.
@@ -187,8 +220,9 @@ pub fn draft_policy(inspection: &Inspection, missing: &[String]) -> String {
         "# A draft: read every line and decide. Roles: quasi, identifier, person, sensitive, keep, drop, count.\n\
          # Quasi-identifiers are published in groups of at least k people; sensitive and keep are\n\
          # published as they are; identifiers, persons and dropped columns are left out. With a person\n\
-         # column, k counts distinct persons. A sensitive column can be protected within groups:\n\
-         # diversity = 3, closeness = 0.2, likeness = 2 or disclosure = 1.\n\n\
+         # column, k counts distinct persons. A sensitive column should have a privacy model, so that\n\
+         # no group gives its values away: diversity = 3, closeness = 0.2, likeness = 2 or\n\
+         # disclosure = 1.\n\n\
          k = 5\n",
     );
     let tokens: Vec<String> = missing.iter().map(|t| quoted(t)).collect();

@@ -32,8 +32,11 @@ pub fn verify(
     let in_policy = |e: Error| e.in_policy(policy);
     let published = published.with_lookup(options.lookup);
     published.call().phase(Phase::Verifying)?;
-    let verdict = kinfold_model::verify::verify(&published, policy).map_err(|e| in_policy(e.into()))?;
+    let mut verdict = kinfold_model::verify::verify(&published, policy).map_err(|e| in_policy(e.into()))?;
     let truth = options.original.map(|original| check_truth(&published, original, policy)).transpose();
     let truth = truth.map_err(|e| in_policy(e.into()))?;
+    if let Some(persons) = truth.as_ref().and_then(|truth| truth.persons.clone()) {
+        verdict.decide_persons(persons);
+    }
     Ok(VerifyReport::new(&verdict, truth.as_ref()))
 }

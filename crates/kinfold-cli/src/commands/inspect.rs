@@ -5,9 +5,9 @@ use crate::args::InspectArgs;
 use crate::failure::Failure;
 use crate::output::{alone_on_stdout, is_stdio, open, refuse_reading};
 use crate::{input, text};
-use kinfold::inspect::{draft_policy, inspect};
+use kinfold::inspect::{draft_policy, inspect, unprotected};
 use kinfold::model::call::Phase;
-use kinfold::model::policy::default_missing;
+use kinfold::model::policy::{Draft, default_missing};
 use kinfold::model::table::Source;
 
 pub fn run(args: &InspectArgs, voice: &Voice) -> Result<(), Failure> {
@@ -15,9 +15,15 @@ pub fn run(args: &InspectArgs, voice: &Voice) -> Result<(), Failure> {
     refuse_reading(args.policy_out.as_deref(), "the draft", &args.table)?;
     let to_stdout = alone_on_stdout(args.policy_out.as_deref(), "the draft", voice.json)?;
     call.phase(Phase::Reading)?;
-    let table = Source::open(&args.table, &input::read_options(&args.read, call))?.read(|_| true)?;
+    let source = Source::open(&args.table, &input::read_options(&args.read, call))?;
+    let policy = match &args.policy {
+        Some(path) => Some(Draft::open(path)?.settle_for(source.names())?),
+        None => None,
+    };
+    let table = source.read(|_| true)?;
     let missing = args.missing.clone().unwrap_or_else(default_missing);
-    let found = inspect(&table, &missing, call)?;
+    let mut found = inspect(&table, &missing, call)?;
+    found.unprotected = policy.map_or(Vec::new(), |policy| unprotected(&table, &policy));
     if let Some(path) = &args.policy_out {
         if !is_stdio(path) && path.is_file() {
             return Err(Failure::usage(

@@ -1,6 +1,7 @@
 //! What came of an anonymization.
 
 use super::loss::Loss;
+use super::models::models_text;
 use crate::screen::{FAINT, GOOD, STRONG, count, seconds, span, thousands};
 use kinfold::model::cost::Objective;
 use kinfold::report::AnonymizeReport;
@@ -26,6 +27,7 @@ pub fn anonymize(report: &AnonymizeReport, output: Option<&Path>) -> String {
         span(report.smallest_group, report.largest_group),
         report.k
     );
+    text.push_str(&models_text(&report.models));
     let loss = Loss::from(report);
     let _ = writeln!(text, "  {}", loss.sentence());
     let _ = writeln!(text, "  {}", class_sentence(report));

@@ -51,6 +51,17 @@ pub fn inspect(found: &Inspection, draft: Option<&Path>) -> String {
             listed(&names)
         );
     }
+    for c in &found.unprotected {
+        let values = count(c.distinct, "distinct value", "distinct values");
+        let _ = writeln!(
+            text,
+            "{NOTE}no privacy model protects {}{NOTE:#}: {values}, the commonest in {} of rows {FAINT}(diversity \
+             of up to {} is possible){FAINT:#}",
+            c.column,
+            percent(c.commonest),
+            c.distinct
+        );
+    }
     if let Some(path) = draft {
         let path = path.display();
         let _ =

@@ -13,6 +13,7 @@ pub struct Loss {
     gap: Option<f64>,
     optimal: bool,
     checked: bool,
+    bound_for: Option<&'static str>,
 }
 
 impl From<&AnonymizeReport> for Loss {
@@ -25,6 +26,7 @@ impl From<&AnonymizeReport> for Loss {
             gap: report.gap,
             optimal: report.optimal,
             checked: report.checked,
+            bound_for: report.bound_for,
         }
     }
 }
@@ -39,6 +41,7 @@ impl From<&Proven> for Loss {
             gap: proven.gap,
             optimal: proven.optimal,
             checked: proven.checked,
+            bound_for: proven.bound_for,
         }
     }
 }
@@ -78,6 +81,11 @@ impl Loss {
     pub fn bound_sentence(&self) -> Option<String> {
         let (gap, bound) = (self.gap?, self.bound?);
         let proof = if self.checked { "proven and checked" } else { "proven by the solver, not checked" };
+        // What loses no more than a bound for less is the best under all that is asked, too.
+        let proof = match self.bound_for.filter(|_| !self.optimal) {
+            Some(what) => format!("{proof}; a bound for {what}"),
+            None => proof.to_owned(),
+        };
         let share = percent(gap);
         if self.objective == Objective::GroupSize {
             let least = thousands(bound as u64);

@@ -5,6 +5,7 @@ mod certify;
 mod compare;
 mod inspect;
 mod loss;
+mod models;
 mod plot;
 mod verify;
 

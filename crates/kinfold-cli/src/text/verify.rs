@@ -1,12 +1,17 @@
 //! What the verifier found.
 
-use crate::screen::{BAD, GOOD, count, thousands};
+use super::models::{models_text, reached_text};
+use crate::screen::{BAD, GOOD, NOTE, count, thousands};
 use kinfold::model::policy::Policy;
 use kinfold::report::{TruthReport, VerifyReport};
 use std::fmt::Write as _;
 
 pub fn verify(report: &VerifyReport, policy: &Policy) -> String {
     let mut text = if report.safe { format!("{GOOD}safe{GOOD:#}") } else { format!("{BAD}not safe{BAD:#}") };
+    if report.models_not_decided > 0 {
+        let models = count(report.models_not_decided, "model", "models");
+        let _ = write!(text, " {NOTE}({models} not checked){NOTE:#}");
+    }
     let quasi: Vec<&str> = policy.quasi().map(|(c, _)| c.name.as_str()).collect();
     let _ = writeln!(
         text,
@@ -30,6 +35,8 @@ pub fn verify(report: &VerifyReport, policy: &Policy) -> String {
     for forbidden in &report.forbidden_columns {
         let _ = writeln!(text, "  {BAD}column {:?}{BAD:#} {}", forbidden.column, forbidden.why);
     }
+    text.push_str(&models_text(&report.models));
+    text.push_str(&reached_text(&report.reached));
     if !report.unlisted_columns.is_empty() {
         let _ = writeln!(text, "  not looked at: {} (no role was given)", report.unlisted_columns.join(", "));
     }

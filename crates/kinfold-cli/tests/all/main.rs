@@ -12,6 +12,7 @@ mod golden;
 mod good_input;
 mod instance;
 mod interrupt;
+mod models;
 mod planted_faults;
 mod plot;
 mod plot_map;

@@ -15,6 +15,7 @@ use crate::problem::{Impossible, Parts, Problem};
 use crate::table::{Column, Table, distinct_rows};
 use crate::value::{Number, parse_number};
 use guarding::Required;
+pub(crate) use guarding::{read_persons, read_protected};
 use map::Map;
 use reading::View;
 use thiserror::Error;

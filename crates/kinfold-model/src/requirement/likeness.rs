@@ -41,6 +41,13 @@ impl Limit {
         }
     }
 
+    /// Whether `count · whole / under` is within what δ allows, as [`Limit::disclosure`] has it.
+    pub fn ratio_within(count: u64, whole: u64, under: u128, delta: Decimal) -> bool {
+        let factor = u128::from(exp_below(delta.min(Requirements::MOST_DELTA)));
+        let (over, unit) = (u128::from(count) * u128::from(whole), u128::from(UNIT));
+        over * unit <= under * factor && under * unit <= over * factor
+    }
+
     /// Whether so many of so many people may have the value.
     pub fn allows(&self, count: u64, people: u64, whole: u64) -> bool {
         let (count, people) = (u128::from(count) * u128::from(whole), u128::from(people));

@@ -44,6 +44,7 @@ mod likeness;
 mod logarithm;
 #[cfg(test)]
 mod naive;
+mod occurrences;
 mod plain;
 mod protected;
 mod reached;
@@ -56,6 +57,7 @@ mod words;
 
 pub use decimal::Decimal;
 pub use guard::{Guard, GuardedColumn};
+pub use occurrences::{Members, Occurrences};
 pub use plain::Group;
 pub use protected::{Leaves, Protected};
 pub use reached::{Impossible, Reached, ReachedColumn};

@@ -92,11 +92,11 @@ fn reached_column(requirements: &Requirements, groups: &[Group], column: usize) 
 
 /// The parameter nearest to the strictest one with which every group holds, if all do with the loosest.
 /// Whoever holds with one holds with all looser ones, so most groups are asked once.
-fn tightest(
-    groups: &[Group],
+pub(super) fn tightest<G>(
+    groups: &[G],
     strictest: u64,
     loosest: u64,
-    holds: impl Fn(u64, &Group) -> bool,
+    holds: impl Fn(u64, &G) -> bool,
 ) -> Option<u64> {
     groups.iter().try_fold(strictest, |reached, group| {
         if holds(reached, group) {

@@ -16,29 +16,32 @@ impl Distance {
     }
 }
 
+impl Requirement {
+    /// It in the terms of the field, on a column of this name.
+    pub fn words(&self, column: &str) -> String {
+        match *self {
+            Self::People(k) => format!("{k} people"),
+            Self::Persons(k) => format!("{k} distinct persons"),
+            Self::Distinct { l, .. } => format!("distinct {l}-diversity of {column:?}"),
+            Self::Entropy { l, .. } => format!("entropy {l}-diversity of {column:?}"),
+            Self::Recursive { c, l, .. } => format!("recursive ({c}, {l})-diversity of {column:?}"),
+            Self::Close { t, distance, .. } => {
+                format!("{t}-closeness of {column:?} ({} distance)", distance.word())
+            }
+            Self::Likeness { beta, enhanced, .. } => {
+                let kind = if enhanced { "enhanced" } else { "basic" };
+                format!("{kind} {beta}-likeness of {column:?}")
+            }
+            Self::Disclosure { delta, .. } => format!("{delta}-disclosure privacy of {column:?}"),
+            Self::Presence { min, max } => format!("presence from {min} to {max}"),
+        }
+    }
+}
+
 impl Requirements {
     /// A requirement in the terms of the field.
     pub fn words(&self, requirement: &Requirement) -> String {
-        let name = |column: usize| self.columns.get(column).map_or("", |column| &column.name);
-        match *requirement {
-            Requirement::People(k) => format!("{k} people"),
-            Requirement::Persons(k) => format!("{k} distinct persons"),
-            Requirement::Distinct { column, l } => format!("distinct {l}-diversity of {:?}", name(column)),
-            Requirement::Entropy { column, l } => format!("entropy {l}-diversity of {:?}", name(column)),
-            Requirement::Recursive { column, c, l } => {
-                format!("recursive ({c}, {l})-diversity of {:?}", name(column))
-            }
-            Requirement::Close { column, t, distance } => {
-                format!("{t}-closeness of {:?} ({} distance)", name(column), distance.word())
-            }
-            Requirement::Likeness { column, beta, enhanced } => {
-                let kind = if enhanced { "enhanced" } else { "basic" };
-                format!("{kind} {beta}-likeness of {:?}", name(column))
-            }
-            Requirement::Disclosure { column, delta } => {
-                format!("{delta}-disclosure privacy of {:?}", name(column))
-            }
-            Requirement::Presence { min, max } => format!("presence from {min} to {max}"),
-        }
+        let column = requirement.column().and_then(|column| self.columns.get(column));
+        requirement.words(column.map_or("", |column| &column.name))
     }
 }

@@ -13,6 +13,8 @@ pub(super) struct Counted {
     pub(super) sizes: Vec<u64>,
     /// Groups that tell another size than they have.
     pub(super) miscounted: usize,
+    /// The group of every row; none where a line is a group.
+    pub(super) group_of: Option<Vec<u32>>,
 }
 
 /// Counts the groups; `quasi`: the columns that publish quasi-identifiers.
@@ -43,6 +45,7 @@ fn by_row(published: &Published, quasi: &[Vec<String>]) -> Counted {
     Counted {
         sizes: rows.iter().zip(told).map(|(&rows, told)| told.map_or(rows, |t| t.min(rows))).collect(),
         miscounted,
+        group_of: Some(looks.of_row),
     }
 }
 
@@ -51,7 +54,7 @@ fn by_line(published: &Published, policy: &Policy) -> Counted {
     let table = &published.table;
     let others = policy.columns.iter().filter(|c| matches!(c.role, Role::Sensitive(_) | Role::Keep));
     let others: Vec<_> = others.filter_map(|c| table.column(&c.name)).collect();
-    let mut counted = Counted { sizes: Vec::new(), miscounted: 0 };
+    let mut counted = Counted { sizes: Vec::new(), miscounted: 0, group_of: None };
     for row in 0..table.rows() as u32 {
         let told = told_size(published, row);
         let agrees = |c: &&crate::table::Column| {
@@ -69,18 +72,22 @@ fn told_size(published: &Published, row: u32) -> Option<u64> {
     column.text(column.codes()[row as usize]).trim_ascii().parse().ok()
 }
 
-/// How many values a multiset such as `{cold:2|flu:1}` holds; each value once, with a count above 0.
+/// How many values a multiset holds.
 fn occurrences(text: &str, format: &Format) -> Option<u64> {
+    multiset(text, format)?.iter().try_fold(0u64, |total, (_, count)| total.checked_add(*count))
+}
+
+/// The values of a multiset such as `{cold:2|flu:1}`, each once, with a count above 0.
+pub(super) fn multiset(text: &str, format: &Format) -> Option<Vec<(String, u64)>> {
     let [open, separator, close] = &format.set;
     let mut rest = text.strip_prefix(open.as_str())?.strip_suffix(close.as_str())?;
-    let (mut total, mut item, mut values) = (0u64, String::new(), Vec::new());
+    let (mut item, mut values) = (String::new(), Vec::new());
     loop {
         let end = rest.is_empty();
         if end || rest.starts_with(separator.as_str()) {
             let (value, count) = item.rsplit_once(':')?;
             let count = count.parse::<u64>().ok().filter(|&c| c > 0)?;
-            total = total.checked_add(count)?;
-            values.push(value.to_owned());
+            values.push((value.to_owned(), count));
             item.clear();
         }
         if end {
@@ -90,16 +97,14 @@ fn occurrences(text: &str, format: &Format) -> Option<u64> {
             rest = after;
             continue;
         }
-        // A backslash makes the letter after it part of the value; it stays, so that values stay apart.
-        let letters = if rest.starts_with('\\') { 2 } else { 1 };
-        let length = rest.chars().take(letters).map(char::len_utf8).sum();
-        item.push_str(&rest[..length]);
-        rest = &rest[length..];
+        // A backslash makes the letter after it part of the value.
+        rest = rest.strip_prefix('\\').unwrap_or(rest);
+        let letter = rest.chars().next()?;
+        item.push(letter);
+        rest = &rest[letter.len_utf8()..];
     }
     values.sort_unstable();
-    let all = values.len();
-    values.dedup();
-    (values.len() == all).then_some(total)
+    values.windows(2).all(|pair| pair[0].0 != pair[1].0).then_some(values)
 }
 
 #[cfg(test)]
@@ -111,6 +116,8 @@ mod tests {
         let holds = |text: &str| occurrences(text, &Format::default());
         assert_eq!(holds("{cold:2|flu:1}"), Some(3));
         assert_eq!(holds(r"{a\|b:1|\{x\}:2|c\\:4}"), Some(7));
+        let values = multiset(r"{a\|b:1|\{x\}:2|c\\:4}", &Format::default()).unwrap();
+        assert_eq!(values, [("a|b", 1), (r"c\", 4), ("{x}", 2)].map(|(value, n)| (value.to_owned(), n)));
         assert_eq!(holds("{:3}"), Some(3), "an empty text is a value too");
         assert_eq!(holds("{a:b:2}"), Some(2), "a value may hold a colon");
         for wrong in

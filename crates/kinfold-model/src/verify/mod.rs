@@ -9,6 +9,8 @@ mod balls;
 mod centres;
 mod cover;
 mod matching;
+mod models;
+mod persons;
 mod places;
 mod truth;
 
@@ -20,13 +22,15 @@ use crate::policy::{Form, GROUP_COLUMNS, Mistake, Mistakes, Policy, Role, bound_
 use crate::table::ReadOptions;
 use crate::table::{Source, Table, TableError, distinct_rows, read_cells};
 use centres::Counted;
+pub use models::{Finding, ModelVerdict, Shown};
+use models::{Grouped, examine};
 pub use places::{PlacedGroup, Places, Shape, places};
 use std::collections::{BTreeMap, BTreeSet};
 use thiserror::Error;
 pub use truth::{Truth, check_truth};
 
 /// What the verifier found.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Verdict {
     /// The least group size the policy asks for.
     pub k: u64,
@@ -46,6 +50,10 @@ pub struct Verdict {
     pub forbidden: Vec<(String, Forbidden)>,
     /// Columns that the policy does not speak of, where it did not mean to name them all.
     pub unlisted: Vec<String>,
+    /// The privacy models that the policy asks for.
+    pub models: Vec<ModelVerdict>,
+    /// What is shown of every sensitive column, whether a model was asked for or not.
+    pub shown: Vec<Shown>,
 }
 
 /// Why a column should not be in a release.
@@ -80,9 +88,22 @@ impl Forbidden {
 }
 
 impl Verdict {
-    /// Whether the release is safe under the policy.
+    /// Whether the release is safe under the policy, as far as it was decided ([`Verdict::undecided`]).
     pub fn safe(&self) -> bool {
-        self.below_k.is_empty() && self.miscounted == 0 && self.forbidden.is_empty()
+        let short = self.models.iter().any(|model| matches!(model.finding, Finding::Short { .. }));
+        self.below_k.is_empty() && self.miscounted == 0 && self.forbidden.is_empty() && !short
+    }
+
+    /// The models that could not be decided.
+    pub fn undecided(&self) -> impl Iterator<Item = &ModelVerdict> {
+        self.models.iter().filter(|model| matches!(model.finding, Finding::Undecided(_)))
+    }
+
+    /// Takes down what was found of distinct persons by other means than the release.
+    pub fn decide_persons(&mut self, found: Finding) {
+        if let Some(model) = self.models.iter_mut().find(|model| model.column.is_none()) {
+            model.finding = found;
+        }
     }
 }
 
@@ -177,7 +198,9 @@ fn needed(names: &[String], policy: &Policy, whole: bool) -> Result<BTreeSet<Str
         return Ok(names.iter().cloned().collect());
     }
     let told = GROUP_COLUMNS.iter().filter(|_| policy.form == Form::Centres).map(|&name| name.to_owned());
-    Ok(quasi.chain(policy.count_column().map(str::to_owned)).chain(told).collect())
+    let sensitive = policy.sensitive().map(|(column, _)| column.name.clone());
+    let others = policy.count_column().map(str::to_owned).into_iter().chain(told).chain(sensitive);
+    Ok(quasi.chain(others).collect())
 }
 
 /// For every quasi-identifier the one or two columns that publish it.
@@ -231,22 +254,35 @@ fn people_of_rows(published: &Published, policy: &Policy) -> Result<Vec<u64>, Mi
     }
 }
 
+/// The groups of a release and the people that they hold.
+fn count_groups(published: &Published, policy: &Policy) -> Result<Counted, Mistakes> {
+    let table = &published.table;
+    let columns = quasi_columns(&published.names, policy)?;
+    if policy.form == Form::Centres {
+        return Ok(centres::count(published, policy, &columns));
+    }
+    let names = columns.iter().flatten();
+    let codes: Vec<&[u32]> = names.filter_map(|name| table.column(name)).map(|c| c.codes()).collect();
+    let distinct = distinct_rows(&codes, table.rows());
+    let mut sizes = vec![0u64; distinct.first.len()];
+    let people = people_of_rows(published, policy)?;
+    distinct.of_row.iter().zip(people).for_each(|(&group, people)| sizes[group as usize] += people);
+    Ok(Counted { sizes, miscounted: 0, group_of: Some(distinct.of_row) })
+}
+
 /// Judges a published table.
 pub fn verify(published: &Published, policy: &Policy) -> Result<Verdict, VerifyError> {
     let (table, names) = (&published.table, &published.names);
     published.call.check()?;
     let columns = quasi_columns(names, policy)?;
-    let people = people_of_rows(published, policy)?;
-    let Counted { sizes, miscounted } = if policy.form == Form::Centres {
-        centres::count(published, policy, &columns)
-    } else {
-        let names = columns.iter().flatten();
-        let codes: Vec<&[u32]> = names.filter_map(|name| table.column(name)).map(|c| c.codes()).collect();
-        let distinct = distinct_rows(&codes, table.rows());
-        let mut sizes = vec![0u64; distinct.first.len()];
-        distinct.of_row.iter().zip(people).for_each(|(&group, people)| sizes[group as usize] += people);
-        Counted { sizes, miscounted: 0 }
+    let Counted { sizes, miscounted, group_of } = count_groups(published, policy)?;
+    let grouped = match group_of {
+        Some(group_of) => {
+            Grouped::Rows { group_of, groups: sizes.len(), people: people_of_rows(published, policy)? }
+        }
+        None => Grouped::Lines,
     };
+    let (models, shown) = examine(published, policy, &grouped)?;
     let mut below_k = BTreeMap::new();
     for &size in sizes.iter().filter(|&&s| s < policy.k) {
         *below_k.entry(size).or_default() += 1;
@@ -265,6 +301,8 @@ pub fn verify(published: &Published, policy: &Policy) -> Result<Verdict, VerifyE
         miscounted,
         forbidden,
         unlisted,
+        models,
+        shown,
     })
 }
 

@@ -7,10 +7,12 @@
 use super::balls::Balls;
 use super::cover::{Original, Reader, Said};
 use super::matching::{Edges, largest_matching};
-use super::{Lookup, Published, VerifyError, people_of_rows, quasi_columns};
+use super::models::Finding;
+use super::persons::Persons;
+use super::{Lookup, Published, VerifyError, count_groups, people_of_rows, quasi_columns};
 use crate::call::{Call, Stopped};
 use crate::cost::Objective;
-use crate::encode::{Coding, Encoded, encode};
+use crate::encode::{Coding, Encoded, encode, read_persons};
 use crate::kind::{Kind, is_missing, value_of};
 use crate::policy::{Form, Mistake, Mistakes, Policy, Role, nearest};
 use crate::table::{Column, Table, distinct_rows};
@@ -33,6 +35,8 @@ pub struct Truth {
     /// Where the rows stand in the same order: columns with cells that do not cover the original, and how
     /// many.
     pub uncovered: Vec<(String, usize)>,
+    /// Whether every group holds k distinct persons, if the policy names whom a row is about.
+    pub persons: Option<Finding>,
 }
 
 impl Truth {
@@ -46,6 +50,8 @@ impl Truth {
         self.invented == 0 && !self.lost() && self.absent.is_empty() && self.uncovered.is_empty()
     }
 }
+
+const NOT_TRUE: &str = "the release is not true of the original";
 
 /// Compares a release (read whole) with the table it was made from.
 pub fn check_truth(published: &Published, original: &Table, policy: &Policy) -> Result<Truth, VerifyError> {
@@ -72,19 +78,38 @@ pub fn check_truth(published: &Published, original: &Table, policy: &Policy) -> 
         may_withhold: encoded.problem.may_withhold(),
         absent,
         uncovered: Vec::new(),
+        persons: policy.person_column().map(|_| Finding::Undecided(NOT_TRUE)),
     };
     if !truth.absent.is_empty() {
         return Ok(truth);
     }
     let mut sides = Sides::new(published, original, policy, &encoded)?;
     let rows = published.table.rows();
-    if !sides.is_subsequence(rows, original.rows())? {
+    let in_order = sides.is_subsequence(rows, original.rows())?;
+    if !in_order {
         truth.invented = rows - sides.largest_pairing(rows, original.rows())? as usize;
         if truth.invented > 0 && rows == original.rows() {
             truth.uncovered = sides.uncovered(rows);
         }
     }
     truth.withheld = people.saturating_sub(people_of_rows(published, policy)?.iter().sum());
+    if truth.persons.is_some() && truth.holds() {
+        let said = policy.columns.iter().find(|c| c.role == Role::Person);
+        let column = said.and_then(|said| Some((said, original.column(&said.name)?)));
+        if let Some((said, column)) = column {
+            let person_of = read_persons(column, said, &policy.missing)
+                .map_err(|mistake| Mistakes { list: vec![mistake], file: None })?;
+            let counted = count_groups(published, policy)?;
+            let group_of = counted.group_of.unwrap_or_default();
+            let persons = Persons {
+                group_of: &group_of,
+                groups: counted.sizes.len(),
+                person_of: &person_of,
+                k: policy.k,
+            };
+            truth.persons = Some(persons.decide(&mut sides, in_order)?);
+        }
+    }
     Ok(truth)
 }
 
@@ -107,24 +132,25 @@ fn complete(original: &Table, policy: &Policy) -> Result<(), Mistakes> {
 }
 
 /// Published and original columns side by side, in codes that can be compared.
-struct Sides<'a> {
-    quasi: Vec<QuasiSide<'a>>,
+pub(super) struct Sides<'a> {
+    pub(super) quasi: Vec<QuasiSide<'a>>,
     /// Untouched columns: both sides in the original's dictionary codes (published texts it lacks: no code).
-    untouched: Vec<(String, Vec<u32>, &'a [u32])>,
-    call: &'a Call,
+    pub(super) untouched: Vec<(String, Vec<u32>, &'a [u32])>,
+    pub(super) call: &'a Call,
+    originals: usize,
 }
 
 const NO_CODE: u32 = u32::MAX;
 
 /// One quasi-identifier: what is published, and which published looks cover which original values.
-struct QuasiSide<'a> {
+pub(super) struct QuasiSide<'a> {
     name: String,
     /// For every published row, the number of its look (a cell, or a pair of bounds).
     looks: Vec<u32>,
     said: Vec<Said>,
     values: Vec<Value<'a>>,
     /// For every original row the number of its value.
-    codes: Cow<'a, [u32]>,
+    pub(super) codes: Cow<'a, [u32]>,
     /// Where groups are balls around a centre: all quasi-identifiers at once, whose values are records.
     balls: Option<Balls<'a>>,
     missing: &'a [String],
@@ -201,7 +227,7 @@ impl<'a> Sides<'a> {
                 Some((c.name.clone(), from.codes().iter().map(|&e| code(from, e)).collect(), to.codes()))
             })
             .collect();
-        Ok(Self { quasi, untouched, call: &published.call })
+        Ok(Self { quasi, untouched, call: &published.call, originals: original.rows() })
     }
 
     fn fits(&mut self, published: usize, original: usize) -> bool {
@@ -222,6 +248,33 @@ impl<'a> Sides<'a> {
             at += 1;
         }
         Ok(true)
+    }
+
+    /// The original row of every published one, if both can be paired in their order and that in one way only:
+    /// taking the earliest row that fits, or the latest, comes to the same.
+    pub(super) fn only_pairing_in_order(&mut self, published: usize) -> Result<Option<Vec<u32>>, Stopped> {
+        let originals = self.originals;
+        let (mut earliest, mut at) = (Vec::with_capacity(published), 0);
+        for row in 0..published {
+            self.call.check()?;
+            while at < originals && !self.fits(row, at) {
+                at += 1;
+            }
+            earliest.push(at as u32);
+            at += 1;
+        }
+        let mut end = originals;
+        for row in (0..published).rev() {
+            self.call.check()?;
+            while end > 0 && !self.fits(row, end - 1) {
+                end -= 1;
+            }
+            if end == 0 || earliest[row] as usize != end - 1 {
+                return Ok(None);
+            }
+            end -= 1;
+        }
+        Ok(Some(earliest))
     }
 
     /// Row against row: which columns do not fit, and how often.
@@ -288,7 +341,7 @@ impl<'a> Sides<'a> {
     }
 
     /// For every record the groups that cover it, found through the column that leaves the fewest candidates.
-    fn covering(&mut self, groups: &[u32], records: &[u32]) -> Result<Vec<Vec<u32>>, Stopped> {
+    pub(super) fn covering(&mut self, groups: &[u32], records: &[u32]) -> Result<Vec<Vec<u32>>, Stopped> {
         // Per column and original value: the groups whose cell covers it.
         let mut by_value: Vec<Vec<Option<Vec<u32>>>> =
             self.quasi.iter().map(|q| vec![None; q.distinct()]).collect();

@@ -1,6 +1,6 @@
 //! What came of an anonymization.
 
-use crate::report::{rounded, rounded_if, whole};
+use crate::report::{K_ALONE, ModelReport, ReachedReport, rounded, rounded_if, whole};
 use crate::solve::Outcome;
 use kinfold_model::cost::Objective;
 use kinfold_model::hint::Hint;
@@ -48,6 +48,8 @@ pub struct AnonymizeReport {
     pub gap: Option<f64>,
     /// Whether the bound was checked by the judge, claimed by the solver, or is missing.
     pub bound_kind: &'static str,
+    /// `k alone` where the policy asks for more than the bound takes into account.
+    pub bound_for: Option<&'static str>,
     /// The solver that found the groups, with its settings.
     pub solver: String,
     /// What the solver says of its answer.
@@ -57,6 +59,10 @@ pub struct AnonymizeReport {
     /// CPU time of grouping, on all threads.
     #[serde(serialize_with = "rounded_if")]
     pub solve_cpu_seconds: Option<f64>,
+    /// The privacy models that the policy asks for.
+    pub models: Vec<ModelReport>,
+    /// What the release reaches on every sensitive column.
+    pub reached: Vec<ReachedReport>,
     /// Whether the bound is the loss, exactly.
     #[serde(skip)]
     pub optimal: bool,
@@ -145,10 +151,13 @@ impl AnonymizeReport {
             bound: bound.cost().map(|bound| bound.cells()),
             gap: solution.gap(),
             bound_kind: bound.word(),
+            bound_for: bound.cost().and(problem.guard()).map(|_| K_ALONE),
             solver: outcome.solver.clone(),
             remark: outcome.remark.clone(),
             seconds: Seconds::default(),
             solve_cpu_seconds: None,
+            models: ModelReport::list(verdict),
+            reached: ReachedReport::list(verdict),
             optimal: bound.cost() == Some(solution.cost()),
             checked: matches!(bound, Bound::Checked(_)),
             why: outcome.why.clone(),

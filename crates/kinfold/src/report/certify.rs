@@ -1,5 +1,6 @@
 //! What a certificate proves.
 
+use crate::report::K_ALONE;
 use crate::stopwatch::Spent;
 use kinfold_model::cost::Objective;
 use kinfold_model::hint::Hint;
@@ -45,6 +46,8 @@ pub struct Proven {
     pub gap: Option<f64>,
     /// Whether the bound was checked by the judge, claimed by the solver, or is missing.
     pub bound_kind: &'static str,
+    /// `k alone` where the policy asks for more than the bound takes into account.
+    pub bound_for: Option<&'static str>,
     /// The solver that made the grouping; none where it came with the certificate.
     pub solver: Option<String>,
     /// Seconds on the wall.
@@ -84,6 +87,7 @@ impl CertifyReport {
             bound: bound.cost().map(|bound| bound.cells()),
             gap: solution.gap(),
             bound_kind: bound.word(),
+            bound_for: bound.cost().and(problem.guard()).map(|_| K_ALONE),
             solver,
             seconds: spent.wall,
             cpu_seconds: spent.cpu,

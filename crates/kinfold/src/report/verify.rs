@@ -1,5 +1,6 @@
 //! What the verifier found, for machines.
 
+use super::{ModelReport, ReachedReport};
 use kinfold_model::verify::{Truth, Verdict};
 use serde::Serialize;
 
@@ -7,7 +8,7 @@ use serde::Serialize;
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct VerifyReport {
-    /// Whether the release fulfils the policy.
+    /// Whether the release fulfils the policy, as far as that was decided.
     pub safe: bool,
     /// Rows of the release.
     pub rows: usize,
@@ -27,6 +28,12 @@ pub struct VerifyReport {
     pub forbidden_columns: Vec<ForbiddenColumn>,
     /// Columns that the policy says nothing of.
     pub unlisted_columns: Vec<String>,
+    /// The privacy models that the policy asks for.
+    pub models: Vec<ModelReport>,
+    /// How many of them were not decided: `safe` says nothing of these.
+    pub models_not_decided: usize,
+    /// What the release reaches on every sensitive column.
+    pub reached: Vec<ReachedReport>,
     /// What the comparison with the original found, if there was one.
     #[serde(flatten)]
     pub truth: Option<TruthReport>,
@@ -101,6 +108,9 @@ impl VerifyReport {
                 .map(|(column, why)| ForbiddenColumn { column: column.clone(), why: why.sentence() })
                 .collect(),
             unlisted_columns: verdict.unlisted.clone(),
+            models: ModelReport::list(verdict),
+            models_not_decided: verdict.undecided().count(),
+            reached: ReachedReport::list(verdict),
             truth: truth.map(TruthReport::new),
         }
     }

@@ -14,6 +14,7 @@ mod fidelity;
 mod instances;
 mod label_sizes;
 mod loss;
+mod models;
 mod optimize_paper;
 mod places;
 mod promises;

@@ -1,0 +1,73 @@
+//! Privacy models: what a release fulfils, and what it reaches.
+
+use crate::screen::{BAD, FAINT, GOOD, NOTE, count, percent, thousands};
+use kinfold::report::{ModelReport, ReachedReport};
+use std::fmt::Write as _;
+
+/// A line for every model that was asked for.
+pub fn models_text(models: &[ModelReport]) -> String {
+    let mut text = String::new();
+    for model in models {
+        let name = &model.model;
+        let _ = match (model.fulfilled, model.not_decided) {
+            (Some(true), _) => writeln!(text, "  {GOOD}fulfilled{GOOD:#}: {name}"),
+            (Some(false), _) => {
+                let groups = count(model.groups_short, "group", "groups");
+                let people = thousands(model.people_short);
+                let verb = if model.groups_short == 1 { "falls" } else { "fall" };
+                writeln!(
+                    text,
+                    "  {BAD}not fulfilled{BAD:#}: {name}; {groups} with {people} people {verb} short"
+                )
+            }
+            (None, why) => {
+                let why = why.unwrap_or_default();
+                writeln!(text, "  {NOTE}not checked{NOTE:#}: {name}; {why}")
+            }
+        };
+    }
+    text
+}
+
+/// Two lines for every sensitive column: what all groups reach, and who is in groups of one value.
+pub fn reached_text(reached: &[ReachedReport]) -> String {
+    let mut text = String::new();
+    for column in reached {
+        let name = &column.column;
+        // Rounded such that the release fulfils what is shown.
+        let number = |number: f64| four_places((number * 1e4 - 1e-7).ceil());
+        let or_none = |value: Option<f64>| value.map_or("none".to_owned(), number);
+        let mut t = number(column.closeness_equal);
+        for (by, more) in [("ordered", column.closeness_ordered), ("hierarchy", column.closeness_hierarchy)] {
+            let _ = more.map(|more| write!(t, " ({by} {})", number(more)));
+        }
+        let recursive = column.recursive_c.map_or(String::new(), |c| {
+            format!(", recursive c = {} with l = {}", number(c), column.distinct_l)
+        });
+        let _ = writeln!(
+            text,
+            "  {FAINT}{name} reaches l = {} (entropy {}{recursive}), t = {t}, beta = {} (enhanced {}), \
+             delta = {}{FAINT:#}",
+            column.distinct_l,
+            four_places((column.entropy_l * 1e4 + 1e-7).floor()),
+            or_none(column.likeness_basic),
+            or_none(column.likeness_enhanced),
+            or_none(column.disclosure),
+        );
+        if column.one_value_people > 0 {
+            let people = thousands(column.one_value_people);
+            let share = percent(column.one_value_share);
+            let _ = writeln!(
+                text,
+                "  {NOTE}{people} people ({share}){NOTE:#} are in groups where {name} takes one value only"
+            );
+        }
+    }
+    text
+}
+
+fn four_places(ten_thousandths: f64) -> String {
+    // Adding 0 makes a positive zero of a negative one.
+    let text = format!("{:.4}", ten_thousandths / 1e4 + 0.0);
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}

@@ -1,0 +1,221 @@
+//! Privacy models: does every group of a release fulfil them, and what does it reach, asked or not?
+//!
+//! Sensitive columns are read from the published texts by the rules that the policy gives for them. Groups are
+//! compared with the release as a whole: that is the distribution which everybody sees. Groups whose published
+//! texts coincide are one group here. That refuses nothing which was judged good apart, as all models are
+//! closed under union.
+
+use super::{Published, VerifyError, centres};
+use crate::encode::read_protected;
+use crate::policy::{ColumnPolicy, Mistake, Mistakes, Policy, Protection};
+use crate::requirement::{
+    GuardedColumn, Members, Occurrences, Protected, ReachedColumn, Requirement, RequirementError,
+    Requirements, Whole,
+};
+use crate::table::{Column, Table};
+use std::collections::BTreeMap;
+
+/// What was found of a privacy model that the policy asks for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ModelVerdict {
+    /// The model in the terms of the field, with its numbers and its column.
+    pub model: String,
+    /// The sensitive column that it is about, if it is about one.
+    pub column: Option<String>,
+    /// Whether the release fulfils it.
+    pub finding: Finding,
+}
+
+/// Whether a release fulfils a model.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Finding {
+    /// Every group does.
+    Fulfilled,
+    /// Some groups do not.
+    Short {
+        /// How many.
+        groups: usize,
+        /// How many people they hold.
+        people: u64,
+    },
+    /// What was looked at does not tell, and why.
+    Undecided(&'static str),
+}
+
+/// Persons are counted only where the original is at hand.
+pub(super) const NO_PERSONS: &str =
+    "not decidable from the release alone, which does not say whom its rows are about";
+const NO_COLUMN: &str = "the column is not in the release";
+
+/// What a release shows of a sensitive column.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Shown {
+    /// The column.
+    pub column: String,
+    /// Whether the policy asks for a model on it.
+    pub required: bool,
+    /// What every group reaches.
+    pub reached: ReachedColumn,
+    /// People in groups where it takes one value only: whoever knows that they are there knows the value.
+    pub one_value_people: u64,
+    /// People of the release.
+    pub people: u64,
+}
+
+/// Who is in which group of a release.
+pub(super) enum Grouped {
+    /// The group of every row, and how many people each row stands for.
+    Rows { group_of: Vec<u32>, groups: usize, people: Vec<u64> },
+    /// Every line is a group of many people, whose values it lists.
+    Lines,
+}
+
+/// What the models of the policy come to, and what every sensitive column shows.
+pub(super) fn examine(
+    published: &Published,
+    policy: &Policy,
+    grouped: &Grouped,
+) -> Result<(Vec<ModelVerdict>, Vec<Shown>), VerifyError> {
+    let (mut models, mut shown) = (Vec::new(), Vec::new());
+    let members = match grouped {
+        Grouped::Rows { group_of, groups, people } => Some((Members::new(*groups, group_of, people), people)),
+        Grouped::Lines => None,
+    };
+    for (said, protection) in policy.sensitive() {
+        published.call.check()?;
+        let list: Vec<Requirement> = protection.models.iter().map(|(model, _)| model.on(0)).collect();
+        let finding = |requirement: &Requirement, finding| ModelVerdict {
+            model: requirement.words(&said.name),
+            column: Some(said.name.clone()),
+            finding,
+        };
+        let Some(column) = published.table.column(&said.name) else {
+            models.extend(list.iter().map(|model| finding(model, Finding::Undecided(NO_COLUMN))));
+            continue;
+        };
+        let counts = match &members {
+            Some((members, people)) => Counts::of_rows(column, said, protection, policy, members, people)?,
+            None => Counts::of_lines(column, said, protection, policy)?,
+        };
+        let Counts { requirements, occurrences } = match counts {
+            Ok(counts) => counts,
+            // What nobody asked for is left out where it cannot be counted, as of billions of people.
+            Err(_) if list.is_empty() => continue,
+            Err(error) => {
+                let mistake = Mistake::new(error.to_string(), said.place.clone());
+                let list = vec![mistake.hint("are the counts right?")];
+                return Err(Mistakes { list, file: None }.into());
+            }
+        };
+        let mut short = vec![(0, 0); list.len()];
+        if !list.is_empty() {
+            for group in occurrences.plain_groups() {
+                for (requirement, (groups, people)) in list.iter().zip(&mut short) {
+                    if !requirements.holds(requirement, &group) {
+                        *groups += 1;
+                        *people += group.people;
+                    }
+                }
+            }
+        }
+        models.extend(list.iter().zip(short).map(|(requirement, (groups, people))| {
+            let short = Finding::Short { groups, people };
+            finding(requirement, if groups == 0 { Finding::Fulfilled } else { short })
+        }));
+        shown.extend(occurrences.reached(&requirements, 0).map(|reached| Shown {
+            column: said.name.clone(),
+            required: !list.is_empty(),
+            reached,
+            one_value_people: occurrences.people_with_one_value(),
+            people: requirements.whole().people,
+        }));
+    }
+    if policy.person_column().is_some() {
+        let model = Requirement::Persons(policy.k).words("");
+        models.push(ModelVerdict { model, column: None, finding: Finding::Undecided(NO_PERSONS) });
+    }
+    Ok((models, shown))
+}
+
+/// A sensitive column of a release, counted by group.
+struct Counts {
+    requirements: Requirements,
+    occurrences: Occurrences,
+}
+
+impl Counts {
+    fn of_rows(
+        column: &Column,
+        said: &ColumnPolicy,
+        protection: &Protection,
+        policy: &Policy,
+        members: &Members,
+        people: &[u64],
+    ) -> Result<Result<Self, RequirementError>, VerifyError> {
+        let GuardedColumn { mut about, codes } = read(column, said, protection, policy)?;
+        codes.iter().zip(people).for_each(|(&code, people)| about.totals[code as usize] += people);
+        Ok(requirements(about).map(|(requirements, values)| {
+            let value_of = |row: u32| values[codes[row as usize] as usize];
+            Self { requirements, occurrences: Occurrences::new(members, value_of, people) }
+        }))
+    }
+
+    /// Every line lists how often each value occurs in its group. One that cannot be read is a group of
+    /// nobody, which fulfils nothing.
+    fn of_lines(
+        column: &Column,
+        said: &ColumnPolicy,
+        protection: &Protection,
+        policy: &Policy,
+    ) -> Result<Result<Self, RequirementError>, VerifyError> {
+        let line = |&code: &u32| centres::multiset(column.text(code), &policy.format).unwrap_or_default();
+        let lines: Vec<Vec<(String, u64)>> = column.codes().iter().map(line).collect();
+        let mut texts: Vec<&str> = lines.iter().flatten().map(|(text, _)| text.as_str()).collect();
+        texts.sort_unstable();
+        texts.dedup();
+        let rows: Vec<Vec<&str>> = texts.iter().map(|&text| vec![text]).collect();
+        let listed = match rows.is_empty() {
+            // Nothing could be read.
+            true => Table::from_cells(&[&said.name], &[vec![""]])?,
+            false => Table::from_cells(&[&said.name], &rows)?,
+        };
+        let GuardedColumn { mut about, codes } = read(&listed.columns()[0], said, protection, policy)?;
+        let code_of: BTreeMap<&str, u32> = texts.into_iter().zip(codes).collect();
+        let code = |text: &str| code_of.get(text).copied().unwrap_or(0);
+        for (text, people) in lines.iter().flatten() {
+            let total = &mut about.totals[code(text) as usize];
+            *total = total.saturating_add(*people);
+        }
+        Ok(requirements(about).map(|(requirements, values)| {
+            let mut occurrences = Occurrences::default();
+            for line in &lines {
+                let value = |(text, people): &(String, u64)| (values[code(text) as usize], *people);
+                occurrences.push(&mut line.iter().map(value).collect::<Vec<_>>());
+            }
+            Self { requirements, occurrences }
+        }))
+    }
+}
+
+fn read(
+    column: &Column,
+    said: &ColumnPolicy,
+    protection: &Protection,
+    policy: &Policy,
+) -> Result<GuardedColumn, Mistakes> {
+    read_protected(column, said, protection, &policy.missing).map_err(|list| Mistakes { list, file: None })
+}
+
+/// What groups are compared with, and the value of every code that occurs.
+fn requirements(about: Protected) -> Result<(Requirements, Vec<u32>), RequirementError> {
+    let people = about.totals.iter().fold(0u64, |sum, &total| sum.saturating_add(total));
+    let whole = Whole { people, persons: None, population: None };
+    let occurs: Vec<bool> = about.totals.iter().map(|&total| total > 0).collect();
+    let requirements = Requirements::new(Vec::new(), vec![about], whole)?;
+    let value = |(code, &occurs): (u32, &bool)| match occurs {
+        true => Ok(requirements.values(0, &[code])?[0]),
+        false => Ok(0),
+    };
+    let values = (0..).zip(&occurs).map(value).collect::<Result<Vec<u32>, RequirementError>>()?;
+    Ok((requirements, values))
+}
