@@ -40,6 +40,9 @@ pub enum Command {
     /// Run several solvers on one table: loss and time, side by side
     #[command(after_help = COMPARE_EXAMPLES)]
     Compare(Box<CompareArgs>),
+    /// Say what other settings would cost: k, withholding, columns dropped or weighed less
+    #[command(after_help = WHATIF_EXAMPLES)]
+    Whatif(Box<WhatIfArgs>),
     /// Draw pictures: how large groups become with k, and where a release puts people
     Plot(PlotArgs),
     /// List every solver: objective, promise, paper, limits
@@ -72,6 +75,11 @@ const COMPARE_EXAMPLES: &str = "\
 Examples:
   kinfold compare patients.csv --policy policy.toml -k 3,5,10
   kinfold compare patients.csv --policy policy.toml --solvers auto,k-member --efforts quick,normal,deep --chart frontier.svg";
+
+const WHATIF_EXAMPLES: &str = "\
+Examples:
+  kinfold whatif patients.csv --policy policy.toml
+  kinfold whatif patients.csv --policy policy.toml --chart whatif.svg";
 
 const PLOT_LABELS_EXAMPLES: &str = "\
 Examples:
@@ -141,6 +149,12 @@ pub struct PolicyArgs {
     /// Columns left out
     #[arg(long, value_name = "COLUMNS", value_delimiter = ',', help_heading = "Policy")]
     pub drop: Vec<String>,
+    /// Leave out all columns that have no role
+    #[arg(long, help_heading = "Policy")]
+    pub drop_rest: bool,
+    /// Kept or sensitive columns to publish although they seem to identify people
+    #[arg(long, value_name = "COLUMNS", value_delimiter = ',', help_heading = "Policy")]
+    pub acknowledge: Vec<String>,
     /// Column that says how many people a row stands for
     #[arg(long, value_name = "COLUMN", help_heading = "Policy")]
     pub count: Option<String>,
@@ -274,6 +288,9 @@ pub struct AnonymizeArgs {
     /// Put the rows in random order, so that their place in the table says nothing
     #[arg(long)]
     pub shuffle: bool,
+    /// Replace files that exist already
+    #[arg(long)]
+    pub force: bool,
     /// Solver: auto, or one of `kinfold solvers`, with settings as NAME:key=value
     #[arg(long, value_name = "NAME", default_value = "auto", help_heading = "Solving")]
     pub solver: String,
@@ -397,6 +414,28 @@ pub struct CompareArgs {
     pub policy: PolicyArgs,
     #[command(flatten)]
     pub solve: SolveArgs,
+    #[command(flatten)]
+    pub read: ReadArgs,
+}
+
+#[derive(Debug, ClapArgs)]
+pub struct WhatIfArgs {
+    /// Table: CSV (also .gz), Parquet or Arrow; - for standard input
+    pub table: PathBuf,
+    /// Least number of people in a group
+    #[arg(short, value_name = "K", allow_hyphen_values = true, help_heading = "Policy")]
+    pub k: Option<i64>,
+    /// Draw the losses here, as SVG
+    #[arg(long, value_name = "FILE.svg")]
+    pub chart: Option<PathBuf>,
+    #[command(flatten)]
+    pub policy: PolicyArgs,
+    /// Effort for every variant: quick, normal or deep
+    #[arg(long, value_name = "LEVEL", value_enum, default_value_t = Effort::Quick, help_heading = "Solving")]
+    pub effort: Effort,
+    /// Where random choices start from: same seed, same figures
+    #[arg(long, value_name = "N", default_value_t = 0, help_heading = "Solving")]
+    pub seed: u64,
     #[command(flatten)]
     pub read: ReadArgs,
 }

@@ -55,6 +55,10 @@ pub fn draft(args: &PolicyArgs, k: Option<i64>) -> Result<Draft, Failure> {
     for (flag, specs) in models {
         specs.iter().for_each(|spec| draft.model_flag(flag, spec));
     }
+    args.acknowledge.iter().for_each(|column| draft.acknowledge(column, flag("acknowledge")));
+    if args.drop_rest {
+        draft.drop_rest();
+    }
     args.domain.iter().for_each(|spec| draft.domain_flag(spec));
     if let Some(tokens) = &args.missing {
         draft.missing(tokens.clone());

@@ -19,11 +19,14 @@ pub enum Part {
 
 /// The settings that hints may name.
 pub const SETTINGS: &[&str] = &[
+    "acknowledge",
     "bound",
+    "count",
     "delimiter",
     "diversity",
     "domain",
     "drop",
+    "drop_rest",
     "effort",
     "encoding",
     "form",
@@ -35,6 +38,7 @@ pub const SETTINGS: &[&str] = &[
     "lookup",
     "max_memory",
     "missing",
+    "person",
     "quasi",
     "sensitive",
     "solver",

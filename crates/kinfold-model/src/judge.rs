@@ -4,7 +4,7 @@
 
 use crate::certificate::{PriceCheck, Prices, check_prices};
 use crate::cost::{
-    Cost, MIDDLE, ONE, Objective, clusters_cost, columns_cost, group_cost, least_largest, overlapping,
+    Cost, MIDDLE, ONE, Objective, Rule, clusters_cost, columns_cost, group_cost, least_largest, overlapping,
     parted, radius, sse,
 };
 use crate::problem::Problem;
@@ -353,6 +353,26 @@ impl Solution {
     /// People in the largest group.
     pub fn largest(&self) -> u64 {
         self.largest
+    }
+
+    /// What every column loses, 0 nothing to 1 everything, where loss is counted by cell; rows that are
+    /// withheld lose all cells. Weights do not count.
+    pub fn loss_by_column(&self, problem: &Problem) -> Vec<f64> {
+        let released: u64 = (0..self.groups()).map(|group| self.people(problem, group)).sum();
+        let withheld = (problem.people() - released) as f64;
+        let loss = |(column, rule): (usize, &Rule)| {
+            let of_group = |group: usize| {
+                let codes = self.rows(group).iter().map(|&row| problem.codes(problem.record_of(row))[column]);
+                self.people(problem, group) as f64 * rule.cost(&rule.cover(codes)).0 as f64
+            };
+            let lost: f64 = (0..self.groups()).map(of_group).sum();
+            (lost / rule.full() as f64 + withheld) / problem.people() as f64
+        };
+        problem.rules().iter().enumerate().map(loss).collect()
+    }
+
+    fn people(&self, problem: &Problem, group: usize) -> u64 {
+        self.rows(group).iter().map(|&row| problem.row_size(row)).sum()
     }
 
     /// The discernibility metric DM: for everybody how many look alike, and all people for those who are

@@ -11,6 +11,7 @@
 
 #![cfg_attr(not(test), warn(clippy::unwrap_used, clippy::expect_used))]
 
+pub mod bands;
 pub mod call;
 pub mod certificate;
 pub mod cost;
@@ -19,6 +20,7 @@ pub mod flow;
 pub mod frame;
 pub mod hierarchy;
 pub mod hint;
+pub mod identifying;
 pub mod judge;
 pub mod kind;
 pub mod metric;

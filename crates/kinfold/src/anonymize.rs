@@ -15,7 +15,8 @@ use crate::stopwatch::{Clock, Stopwatch};
 use kinfold_model::call::Phase;
 use kinfold_model::frame::Frame;
 use kinfold_model::hint::Hint;
-use kinfold_model::policy::Policy;
+use kinfold_model::identifying::identifying;
+use kinfold_model::policy::{Mistake, Mistakes, Policy};
 use kinfold_model::table::{ReadOptions, Source, Table};
 use kinfold_model::verify::{Finding, Published, Shown, Verdict, verify};
 use std::io::Write;
@@ -44,6 +45,7 @@ pub struct Anonymized {
 pub fn anonymize(table: &Table, policy: &Policy, options: &Options) -> Result<Anonymized, Error> {
     let call = &options.call;
     let mut clock = Clock::start();
+    refuse_naming(table, policy)?;
     let (encoded, frame) = options.encode_keeping(table, policy)?;
     let mut notes: Vec<Hint> = encoded.notes.clone();
     let encode_seconds = clock.lap();
@@ -101,7 +103,8 @@ pub fn anonymize(table: &Table, policy: &Policy, options: &Options) -> Result<An
     // leaves no fewer.
     verdict.decide_persons(Finding::Fulfilled);
     notes.extend(verdict.shown.iter().filter_map(unprotected));
-    let mut report = AnonymizeReport::new(policy, &encoded.problem, &outcome, &verdict);
+    notes.extend(singled_out(&verdict, policy));
+    let mut report = AnonymizeReport::new(policy, table, &encoded, &outcome, &verdict);
     report.notes = notes;
     report.solve_cpu_seconds = solve_cpu_seconds;
     let seconds = &mut report.seconds;
@@ -117,6 +120,41 @@ pub fn anonymize(table: &Table, policy: &Policy, options: &Options) -> Result<An
         lookup,
         frame,
         options: options.clone(),
+    })
+}
+
+/// Columns that seem to name people are not published as they are unless the policy acknowledges it.
+fn refuse_naming(table: &Table, policy: &Policy) -> Result<(), Error> {
+    let mut list = Vec::new();
+    for said in policy.columns.iter().filter(|c| c.published_untouched() && !c.acknowledged) {
+        let Some(why) = table.column(&said.name).and_then(|column| identifying(column, &policy.missing))
+        else {
+            continue;
+        };
+        let (name, role) = (&said.name, said.role.word());
+        let what =
+            format!("column {name:?} has role {role} but seems to identify people: {}", why.sentence());
+        let hint = Hint::new().setting("drop", name.clone()).text(" or ").setting("identifier", name.clone());
+        let hint = hint.text(" leaves it out; ").setting("acknowledge", name.clone());
+        list.push(Mistake::new(what, said.place.clone()).hint(hint.text(" publishes it as it is")));
+    }
+    if list.is_empty() { Ok(()) } else { Err(Error::from(Mistakes { list, file: None }).in_policy(policy)) }
+}
+
+/// From this share of rows on, kept columns that single rows out are worth a warning.
+const MANY_UNIQUE: f64 = 0.2;
+
+/// A warning of columns that are published as they are and single out many rows together.
+fn singled_out(verdict: &Verdict, policy: &Policy) -> Option<Hint> {
+    let kept = policy.columns.iter().filter(|c| c.published_untouched()).count();
+    (verdict.unique_as_kept >= MANY_UNIQUE).then(|| {
+        let share = percent(verdict.unique_as_kept);
+        let columns = if kept == 1 { "the column that is" } else { "the columns that are" };
+        format!(
+            "{share} of rows are unique on {columns} published unchanged: whoever knows these values of a person \
+             finds the row; k protects the quasi-identifiers only"
+        )
+        .into()
     })
 }
 

@@ -43,6 +43,7 @@ pub mod solvers;
 mod stopwatch;
 pub mod toolkit;
 mod verify;
+mod whatif;
 
 pub use anonymize::{Anonymized, Files, anonymize, read};
 pub use card::{Card, Case, Input, Kept, Promise, Setting, promise_table};
@@ -62,3 +63,4 @@ pub use solvers::columns;
 pub use solvers::places::{LabelSizes, label_sizes, people_per_label};
 pub use stopwatch::{Spent, Stopwatch};
 pub use verify::{VerifyOptions, read_release, verify};
+pub use whatif::whatif;

@@ -17,6 +17,10 @@ use thiserror::Error;
 #[error("{0}")]
 pub struct Unsupported(pub String);
 
+/// The objectives whose groups can be merged without more ado: they have no centres, borders or columns to
+/// keep.
+const MERGED: [Objective; 3] = [Objective::Ncp, Objective::Stars, Objective::Sse];
+
 /// A way to group the rows of a problem.
 pub trait Solver: Send + Sync {
     /// What it says of itself.
@@ -30,10 +34,10 @@ pub trait Solver: Send + Sync {
         }
         if problem.guard().is_some() && !self.fulfils_requirements(objective) {
             let key = self.card().key;
-            return Err(Unsupported(match Objective::BY_CELL.contains(&objective) {
+            return Err(Unsupported(match MERGED.contains(&objective) {
                 true => format!("{key} looks at k alone, and the policy asks for more than k"),
                 false => format!(
-                    "objective {} looks at k alone: with a privacy model beyond k, use ncp or stars",
+                    "objective {} looks at k alone: with a privacy model beyond k, use ncp, stars or sse",
                     objective.word()
                 ),
             }));
@@ -41,10 +45,10 @@ pub trait Solver: Send + Sync {
         self.within_limits(problem)
     }
 
-    /// Whether it can be asked for more than k. What a heuristic finds by cell is merged until it fulfils
-    /// everything; whoever promises a factor or an optimum promises it for k alone.
+    /// Whether it can be asked for more than k. What a heuristic finds is merged until it fulfils everything,
+    /// under objectives whose groups can be merged; whoever promises a factor or an optimum promises it for k alone.
     fn fulfils_requirements(&self, objective: Objective) -> bool {
-        Objective::BY_CELL.contains(&objective) && self.card().promise == Promise::Heuristic
+        MERGED.contains(&objective) && self.card().promise == Promise::Heuristic
     }
 
     /// Declines what is too much for it, or of the wrong kind, though the objective is right.

@@ -30,6 +30,7 @@ pub fn run(args: &AnonymizeArgs, voice: &Voice) -> Result<(), Failure> {
     let source = Source::open(&args.table, &input::read_options(&args.read, call))?;
     let draft = input::draft(&args.policy, args.k)?;
     refuse_overwriting(args, draft.files())?;
+    refuse_replacing(args)?;
     let policy = draft.settle_for(source.names())?;
     // Whatever is wrong with a name is said before any work is done.
     let mut files = Files::default();
@@ -49,6 +50,18 @@ pub fn run(args: &AnonymizeArgs, voice: &Voice) -> Result<(), Failure> {
     done.report.seconds.add_up();
     done.save_all(files)?;
     voice.quiet_if(to_stdout).result(&done.report, || text::anonymize(&done.report, output))
+}
+
+/// A release is the work of somebody: it is replaced only if that was asked for.
+fn refuse_replacing(args: &AnonymizeArgs) -> Result<(), Failure> {
+    let written = [&args.output, &args.groups, &args.lookup, &args.frame];
+    match written.into_iter().flatten().find(|path| !args.force && !is_stdio(path) && path.is_file()) {
+        Some(path) => Err(Failure::usage(
+            format!("{} exists already", path.display()),
+            "choose another name, or replace it with --force",
+        )),
+        None => Ok(()),
+    }
 }
 
 /// No file that is written may be one that is read, or another that is written.

@@ -10,6 +10,7 @@ mod instance;
 mod plot;
 mod solvers;
 mod verify;
+mod whatif;
 
 use crate::args::{Args, Command};
 use crate::failure::{Failure, in_flags};
@@ -108,6 +109,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         Command::Verify(a) => verify::run(a, voice),
         Command::Certify(a) => certify::run(a, voice),
         Command::Compare(a) => compare::run(a, voice),
+        Command::Whatif(a) => whatif::run(a, voice),
         Command::Plot(a) => plot::run(a, voice),
         Command::Solvers(a) => solvers::run(a, voice),
         Command::Demo => demo::run(voice),

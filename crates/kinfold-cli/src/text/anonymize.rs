@@ -8,8 +8,8 @@ use kinfold::report::AnonymizeReport;
 use std::fmt::Write as _;
 use std::path::Path;
 
-/// A gap this wide says more of the bound than of the release.
-const WIDE: f64 = 0.2;
+/// A gap this wide says more of the bound than of the release: it is not shown.
+const WIDE: f64 = 0.3;
 
 pub fn anonymize(report: &AnonymizeReport, output: Option<&Path>) -> String {
     let mut text = match output {
@@ -30,11 +30,14 @@ pub fn anonymize(report: &AnonymizeReport, output: Option<&Path>) -> String {
     text.push_str(&models_text(&report.models));
     let loss = Loss::from(report);
     let _ = writeln!(text, "  {}", loss.sentence());
+    if let Some(columns) = columns_sentence(report) {
+        let _ = writeln!(text, "  {columns}");
+    }
     let _ = writeln!(text, "  {}", class_sentence(report));
-    if let Some(sentence) = loss.bound_sentence() {
-        let wide = report.gap > Some(WIDE) && Objective::BY_CELL.contains(&report.objective);
-        let closer = if wide { "; kinfold certify proves a closer bound" } else { "" };
-        let _ = writeln!(text, "  {sentence}{closer}");
+    if report.gap > Some(WIDE) && Objective::BY_CELL.contains(&report.objective) {
+        let _ = writeln!(text, "  no useful bound on the loss was found: kinfold certify can prove one");
+    } else if let Some(sentence) = loss.bound_sentence() {
+        let _ = writeln!(text, "  {sentence}");
     }
     let _ = write!(text, "  by {}", report.solver);
     if let Some(why) = &report.why {
@@ -47,6 +50,25 @@ pub fn anonymize(report: &AnonymizeReport, output: Option<&Path>) -> String {
         report.seconds.laps().iter().map(|&(name, s)| format!("{name} {}", seconds(s))).collect();
     let _ = writeln!(text, "\n  {FAINT}{} ({}){FAINT:#}", seconds(report.seconds.total), laps.join(", "));
     text
+}
+
+/// Columns that are named with their loss, the largest first.
+const NAMED: usize = 8;
+
+fn columns_sentence(report: &AnonymizeReport) -> Option<String> {
+    let mut columns: Vec<(&str, f64)> = report.columns.iter().map(|c| (c.column.as_str(), c.loss)).collect();
+    if columns.len() < 2 {
+        return None;
+    }
+    columns.sort_by(|a, b| b.1.total_cmp(&a.1));
+    let named: Vec<String> = columns
+        .iter()
+        .take(NAMED)
+        .map(|(name, share)| format!("{name} {}", crate::screen::loss(*share)))
+        .collect();
+    let more = columns.len().saturating_sub(NAMED);
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    Some(format!("by column: {}{more}", named.join(", ")))
 }
 
 /// What the literature says of sizes alone.

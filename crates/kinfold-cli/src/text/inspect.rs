@@ -20,6 +20,8 @@ pub fn inspect(found: &Inspection, draft: Option<&Path>) -> String {
         let mut remark = String::new();
         if let Some(why) = c.identifier {
             let _ = write!(remark, "{BAD}likely identifier{BAD:#}: {why}");
+        } else if c.role != "quasi" {
+            let _ = write!(remark, "likely {}: {}", c.role, c.reason);
         } else if let Some(note) = &c.note {
             let _ = write!(remark, "{NOTE}{note}{NOTE:#}");
         }
@@ -35,12 +37,12 @@ pub fn inspect(found: &Inspection, draft: Option<&Path>) -> String {
     use Align::{Left, Right};
     let mut text = format!("{}\n\n", count(found.rows, "row", "rows"));
     text.push_str(&table(&[Left, Left, Right, Right, Right, Left], &rows));
-    let quasi = found.columns.iter().filter(|c| c.identifier.is_none()).count();
+    let quasi = found.columns.iter().filter(|c| c.role == "quasi").count();
     let _ = writeln!(
         text,
-        "\n{STRONG}{}{STRONG:#} of rows are unique on the other {} together {FAINT}(whoever knows these knows the row){FAINT:#}",
+        "\n{STRONG}{}{STRONG:#} of rows are unique on {} together {FAINT}(who knows these values of a person finds the row){FAINT:#}",
         percent(found.unique_together),
-        count(quasi, "column", "columns")
+        count(quasi, "likely quasi-identifier", "likely quasi-identifiers")
     );
     if let Some(telling) = &found.telling {
         let names: Vec<&str> = telling.columns.iter().map(String::as_str).collect();

@@ -8,6 +8,7 @@ mod loss;
 mod models;
 mod plot;
 mod verify;
+mod whatif;
 
 pub use anonymize::anonymize;
 pub use certify::certify;
@@ -15,3 +16,4 @@ pub use compare::{compare, keepable};
 pub use inspect::inspect;
 pub use plot::{plot_labels, plot_map};
 pub use verify::verify;
+pub use whatif::whatif;

@@ -2,9 +2,13 @@
 
 use super::models::{models_text, reached_text};
 use crate::screen::{BAD, GOOD, NOTE, count, thousands};
+use kinfold::inspect::percent;
 use kinfold::model::policy::Policy;
 use kinfold::report::{TruthReport, VerifyReport};
 use std::fmt::Write as _;
+
+/// From this share of rows on, kept columns that single rows out are worth a warning.
+const MANY_UNIQUE: f64 = 0.2;
 
 pub fn verify(report: &VerifyReport, policy: &Policy) -> String {
     let mut text = if report.safe { format!("{GOOD}safe{GOOD:#}") } else { format!("{BAD}not safe{BAD:#}") };
@@ -37,6 +41,14 @@ pub fn verify(report: &VerifyReport, policy: &Policy) -> String {
     }
     text.push_str(&models_text(&report.models));
     text.push_str(&reached_text(&report.reached));
+    if report.unique_on_unchanged >= MANY_UNIQUE {
+        let share = percent(report.unique_on_unchanged);
+        let _ = writeln!(
+            text,
+            "  {NOTE}{share} of rows{NOTE:#} are unique on the columns that are published unchanged: k does not \
+             protect these"
+        );
+    }
     if !report.unlisted_columns.is_empty() {
         let _ = writeln!(text, "  not looked at: {} (no role was given)", report.unlisted_columns.join(", "));
     }

@@ -77,10 +77,13 @@ fn a_tsv_release_has_tabs() {
 }
 
 #[test]
-fn an_older_release_is_replaced() {
+fn an_older_release_is_replaced_if_that_is_asked_for() {
     let folder = Folder::with(PAIRS.replace('~', ","));
     folder.write("release.csv", "older");
-    folder.kinfold(&with(&["anonymize", "table.csv", "-o", "release.csv"], &FLAGS)).ends_with_code(0);
+    let command = with(&["anonymize", "table.csv", "-o", "release.csv"], &FLAGS);
+    folder.careful(&command).ends_with_code(2).complains("release.csv exists already").hints("--force");
+    assert_eq!(folder.text("release.csv"), "older");
+    folder.careful(&with(&command, &["--force"])).ends_with_code(0);
     assert_eq!(folder.text("release.csv"), PAIRS_OUT.replace('~', ","));
     folder.holds(&["release.csv", "table.csv"]);
 }

@@ -35,6 +35,7 @@ pub struct Draft {
     pub(super) columns: Vec<ColumnPolicy>,
     pub(super) mistakes: Mistakes,
     pub(super) complete: bool,
+    pub(super) drop_rest: bool,
     /// The file is no TOML: whatever else could be said follows from that.
     pub(super) unreadable: bool,
     pub(super) files: Vec<PathBuf>,
@@ -72,6 +73,7 @@ impl Draft {
             columns: Vec::new(),
             mistakes: Mistakes::default(),
             complete: false,
+            drop_rest: false,
             unreadable: false,
             files: Vec::new(),
             world,
@@ -210,9 +212,35 @@ impl Draft {
             Some(i)
                 if matches!(self.columns[i].role, Role::Sensitive(_))
                     && role == Role::Sensitive(Protection::default()) => {}
-            Some(i) => self.columns[i] = ColumnPolicy { name: name.into(), role, place },
-            None => self.columns.push(ColumnPolicy { name: name.into(), role, place }),
+            Some(i) => {
+                let acknowledged = self.columns[i].acknowledged;
+                self.columns[i] = ColumnPolicy { name: name.into(), role, place, acknowledged };
+            }
+            None => {
+                self.columns.push(ColumnPolicy { name: name.into(), role, place, acknowledged: false });
+            }
         }
+    }
+
+    /// Says that a column is to be published as it is though it seems to name people.
+    pub fn acknowledge(&mut self, name: &str, place: Option<Place>) {
+        let hint = "only columns of role {keep} or {sensitive} are published as they are";
+        let what = match self.columns.iter_mut().find(|c| c.name == name) {
+            Some(column) if matches!(column.role, Role::Keep | Role::Sensitive(_)) => {
+                column.acknowledged = true;
+                return;
+            }
+            Some(column) => {
+                format!("column {name:?} has role {}: nothing to acknowledge", column.role.word())
+            }
+            None => format!("column {name:?} is acknowledged but has no role"),
+        };
+        self.mistake(Mistake::new(what, place).hint(hint));
+    }
+
+    /// Gives all columns that have no role the role drop.
+    pub fn drop_rest(&mut self) {
+        (self.drop_rest, self.complete) = (true, true);
     }
 
     /// Sets the domain of a quasi-identifier that was named before.
@@ -532,6 +560,16 @@ impl Draft {
         }
         self.check_new_names(names);
         self.check_group_columns(names);
+        if self.drop_rest {
+            for name in names
+                .iter()
+                .filter(|n| !self.columns.iter().any(|c| c.name == **n))
+                .cloned()
+                .collect::<Vec<_>>()
+            {
+                self.column(&name, Role::Drop, None);
+            }
+        }
         let roleless: Vec<String> = names
             .iter()
             .filter(|n| !self.columns.iter().any(|c| c.name == **n))
@@ -540,7 +578,8 @@ impl Draft {
         if !roleless.is_empty() {
             let noun = if roleless.len() == 1 { "a column has" } else { "columns have" };
             self.mistake(Mistake::new(format!("{noun} no role: {}", listed(&roleless)), None).hint(
-                "give each one: {quasi}, {identifier}, {sensitive}, {keep} or {drop}; nothing is published by accident",
+                "give each one: {quasi}, {identifier}, {person}, {sensitive}, {keep}, {drop} or {count}; {drop_rest} leaves the \
+                 rest out",
             ));
         }
         self.settle()

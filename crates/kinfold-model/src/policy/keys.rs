@@ -104,6 +104,11 @@ pub(super) const COLUMN: &[Key] = &[
         Shape::Word(|| KINDS.to_vec()),
         "What the values of a quasi-identifier are, inferred when left out; or of a sensitive column.",
     ),
+    key(
+        "acknowledge",
+        Shape::Switch,
+        "Whether a kept or sensitive column is published though it seems to name people.",
+    ),
     key("weight", Shape::Number, "How much the column's loss counts; 1 when left out."),
     key("domain", Shape::Pair, "Lowest and highest value that could occur; the table's own when left out."),
     key("order", Shape::Texts, "The levels of an ordinal column, lowest first."),

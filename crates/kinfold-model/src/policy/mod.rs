@@ -79,6 +79,8 @@ pub struct ColumnPolicy {
     pub role: Role,
     /// Where the policy says so.
     pub place: Option<Place>,
+    /// Whether it is published as it is though it seems to name people.
+    pub acknowledged: bool,
 }
 
 /// What part a column plays.
@@ -241,12 +243,20 @@ impl Default for Format {
     }
 }
 
+/// How a range of numbers is written where some are negative, unless the policy says how.
+pub const SIGNED_RANGE: &str = "[{lo}..{hi}]";
+
 /// What stands for a missing value unless the policy says otherwise.
 pub fn default_missing() -> Vec<String> {
     ["", "NA", "NaN", "null", "?"].map(String::from).to_vec()
 }
 
 impl ColumnPolicy {
+    /// Whether it is published as it is.
+    pub fn published_untouched(&self) -> bool {
+        matches!(self.role, Role::Keep | Role::Sensitive(_))
+    }
+
     /// The mistake of naming a column without an order among several, under objective `group-size`.
     pub(crate) fn unordered(&self, kind: &Kind) -> Mistake {
         let what = format!(

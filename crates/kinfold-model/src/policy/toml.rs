@@ -180,28 +180,44 @@ impl Draft {
                 return self.coordinates(name, weight, place);
             }
             role @ Role::Quasi(_) => {
-                self.too_much(name, &role, &said, |key| PROTECTING.contains(&key));
+                self.too_much(name, &role, &said, |key| PROTECTING.contains(&key) || key == "acknowledge");
                 Role::Quasi(self.read_quasi(name, &said, folder))
             }
             role @ Role::Sensitive(_) => {
                 self.too_much(name, &role, &said, |key| GROUPING.contains(&key));
                 let protection = self.read_protection(name, &said, folder);
                 self.column(name, Role::Sensitive(protection), place);
+                self.read_acknowledge(name, &said);
                 return self.read_models(name, table, &said);
             }
             role => {
-                self.too_much(name, &role, &said, |key| key != "role");
+                let kept = role == Role::Keep;
+                self.too_much(name, &role, &said, |key| key != "role" && !(kept && key == "acknowledge"));
                 role
             }
         };
+        let kept = role == Role::Keep;
         self.column(name, role, place);
+        if kept {
+            self.read_acknowledge(name, &said);
+        }
+    }
+
+    fn read_acknowledge(&mut self, name: &str, said: &Said) {
+        if let Some((value, span)) = said.get("acknowledge")
+            && text(value) == "true"
+        {
+            self.acknowledge(name, at(span));
+        }
     }
 
     /// Keys that do not go with the role.
     fn too_much(&mut self, name: &str, role: &Role, said: &Said, wrong: impl Fn(&str) -> bool) {
         for (key, (_, span)) in said.iter().filter(|(key, _)| wrong(key)) {
             let what = format!("column {name:?}: {key} says nothing about a column of role {}", role.word());
-            let whose = if PROTECTING.contains(key) {
+            let whose = if *key == "acknowledge" {
+                "only kept and sensitive columns are published as they are"
+            } else if PROTECTING.contains(key) {
                 "only sensitive columns have one"
             } else {
                 "only quasi-identifiers have one"

@@ -1,8 +1,9 @@
 //! Does a published cell cover an original value? Read from the published text alone: this is not
 //! the code that wrote it.
 
+use crate::bands::{Band, are_bands};
 use crate::kind::{Kind, value_of};
-use crate::policy::Format;
+use crate::policy::{Format, SIGNED_RANGE};
 use crate::value::Number;
 use std::collections::BTreeMap;
 
@@ -79,6 +80,14 @@ impl<'a> Reader<'a> {
                 let pattern =
                     if *self.kind == Kind::Date { &self.format.date_range } else { &self.format.range };
                 readings.extend(self.ranges(pattern, text));
+                // Unless the policy sets a format, negative numbers and bands have one of their own.
+                if self.format.range == Format::default().range {
+                    match self.kind {
+                        Kind::Numeric => readings.extend(self.ranges(SIGNED_RANGE, text)),
+                        Kind::Ordinal(levels) => readings.extend(band(levels, text)),
+                        _ => {}
+                    }
+                }
             }
             // Regions are encoded as labels or as leaves of their areas.
             Kind::Category | Kind::Region(_) => readings.extend(self.labels(text)),
@@ -106,11 +115,13 @@ impl<'a> Reader<'a> {
 
     /// A pair of cells of form `bounds`.
     pub(super) fn bounds(&self, low: (&str, bool), high: (&str, bool)) -> Said {
-        if low.0 == self.format.star && high.0 == self.format.star {
+        // Two empty cells say nothing, as two stars do: the group has missing values.
+        let nothing = |(text, null): (&str, bool)| null || text.is_empty() || text == self.format.star;
+        if nothing(low) && nothing(high) {
             return Said::Star;
         }
         let mut readings = Vec::new();
-        if (low.1 || self.is_missing(low.0)) && (high.1 || self.is_missing(high.0)) {
+        if self.is_missing(low.0) && self.is_missing(high.0) {
             readings.push(Reading::Missing);
         }
         if let (Some(low), Some(high)) = (value_of(self.kind, low.0), value_of(self.kind, high.0)) {
@@ -207,6 +218,16 @@ impl<'a> Reader<'a> {
     }
 }
 
+/// The levels that a wider band spans, where levels are bands: from the one that begins where it begins to the
+/// one that ends where it ends.
+fn band(levels: &[String], text: &str) -> Option<Reading> {
+    let whole = Band::parse(text).filter(|_| are_bands(levels))?;
+    let bands: Vec<Band> = levels.iter().map(|level| Band::parse(level)).collect::<Option<_>>()?;
+    let first = bands.iter().position(|band| band.low == whole.low)?;
+    let last = bands.iter().position(|band| (band.high, band.below) == (whole.high, whole.below))?;
+    (first <= last).then(|| Reading::Range(Number::whole(first as i64), Number::whole(last as i64)))
+}
+
 impl Said {
     /// Whether the original value is one of those that the cell speaks of.
     pub(super) fn covers(&self, original: &Original<'_>, missing: &[String]) -> bool {
@@ -259,9 +280,26 @@ mod tests {
         assert!(covers(Kind::Numeric, "*", "NA"));
         assert!(covers(Kind::Date, "[2020-01-01/2020-02-01]", "2020-01-31"));
         assert!(!covers(Kind::Date, "[2020-01-01/2020-02-01]", "2020-02-02"));
+        assert!(covers(Kind::Numeric, "[-5..-2]", "-3") && covers(Kind::Numeric, "[-5...5]", "0"));
+        assert!(!covers(Kind::Numeric, "[-5..-2]", "-1.5") && !covers(Kind::Numeric, "[..]", "1"));
         let levels = Kind::Ordinal(["low", "mid-low", "high"].map(String::from).to_vec());
         assert!(covers(levels.clone(), "[low-mid-low]", "mid-low"));
         assert!(!covers(levels, "[low-mid-low]", "high"));
+    }
+
+    #[test]
+    fn wider_bands_cover_the_bands_that_they_span() {
+        let kind = |levels: &[&str]| Kind::Ordinal(levels.iter().map(|&level| level.into()).collect());
+        let halves = kind(&["[0-10)", "[10-20)", "[20-30)"]);
+        assert!(covers(halves.clone(), "[0-20)", "[10-20)") && !covers(halves.clone(), "[0-20)", "[20-30)"));
+        assert!(covers(halves.clone(), "[10-20)", "[10-20)"));
+        // No level ends there, or in that way.
+        for odd in ["[0-15)", "[5-20)", "[0-20]", "0-20", "[0-40)"] {
+            assert!(!covers(halves.clone(), odd, "[0-10)"), "{odd}");
+        }
+        let ages = kind(&["<5", "5-64", "65+"]);
+        assert!(covers(ages.clone(), "<=64", "<5") && !covers(ages.clone(), "<=64", "65+"));
+        assert!(covers(ages.clone(), "5+", "65+") && !covers(ages, "5+", "<5"));
     }
 
     #[test]

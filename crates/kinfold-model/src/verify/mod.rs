@@ -16,11 +16,12 @@ mod truth;
 
 use crate::call::{Call, Stopped};
 use crate::encode::{EncodeError, read_counts};
+use crate::identifying::{FEW_ROWS, identifying, unique_share};
 use crate::kind::Kind;
 use crate::policy::{Form, GROUP_COLUMNS, Mistake, Mistakes, Policy, Role, bound_names, nearest, point_name};
 #[cfg(feature = "columnar")]
 use crate::table::ReadOptions;
-use crate::table::{Source, Table, TableError, distinct_rows, read_cells};
+use crate::table::{Column, Source, Table, TableError, distinct_rows, read_cells};
 use centres::Counted;
 pub use models::{Finding, ModelVerdict, Shown};
 use models::{Grouped, examine};
@@ -54,6 +55,9 @@ pub struct Verdict {
     pub models: Vec<ModelVerdict>,
     /// What is shown of every sensitive column, whether a model was asked for or not.
     pub shown: Vec<Shown>,
+    /// The share of rows that no other row equals on all columns that are published as they are; 0 where there
+    /// are so few rows that they differ by chance.
+    pub unique_as_kept: f64,
 }
 
 /// Why a column should not be in a release.
@@ -71,6 +75,8 @@ pub enum Forbidden {
     NoRole,
     /// It tells groups apart by their radii, and the policy wants one for all.
     OwnRadii,
+    /// It is published as it is, seems to name people, and the policy does not acknowledge that.
+    Naming,
 }
 
 impl Forbidden {
@@ -83,6 +89,9 @@ impl Forbidden {
             Self::Ungrouped => "stands beside its own bounds",
             Self::NoRole => "has no role in the policy",
             Self::OwnRadii => "tells every group's own radius",
+            Self::Naming => {
+                "is published as it is and seems to name people, which the policy does not acknowledge"
+            }
         }
     }
 }
@@ -198,8 +207,8 @@ fn needed(names: &[String], policy: &Policy, whole: bool) -> Result<BTreeSet<Str
         return Ok(names.iter().cloned().collect());
     }
     let told = GROUP_COLUMNS.iter().filter(|_| policy.form == Form::Centres).map(|&name| name.to_owned());
-    let sensitive = policy.sensitive().map(|(column, _)| column.name.clone());
-    let others = policy.count_column().map(str::to_owned).into_iter().chain(told).chain(sensitive);
+    let kept = policy.columns.iter().filter(|c| c.published_untouched()).map(|c| c.name.clone());
+    let others = policy.count_column().map(str::to_owned).into_iter().chain(told).chain(kept);
     Ok(quasi.chain(others).collect())
 }
 
@@ -291,6 +300,22 @@ pub fn verify(published: &Published, policy: &Policy) -> Result<Verdict, VerifyE
     if policy.form == Form::Centres && policy.one_radius && centres::tells_several_radii(published) {
         forbidden.push((GROUP_COLUMNS[1].to_owned(), Forbidden::OwnRadii));
     }
+    let kept: Vec<&Column> = policy
+        .columns
+        .iter()
+        .filter(|_| !policy.per_group)
+        .filter(|c| c.published_untouched())
+        .filter_map(|c| table.column(&c.name))
+        .collect();
+    let acknowledged = |name: &str| policy.columns.iter().any(|c| c.name == name && c.acknowledged);
+    for column in kept.iter().filter(|c| !acknowledged(c.name())) {
+        if identifying(column, &policy.missing).is_some() {
+            forbidden.push((column.name().to_owned(), Forbidden::Naming));
+        }
+    }
+    let codes: Vec<&[u32]> = kept.iter().map(|column| column.codes()).collect();
+    let unique_as_kept =
+        if kept.is_empty() || table.rows() < FEW_ROWS { 0.0 } else { unique_share(&codes, table.rows()) };
     Ok(Verdict {
         k: policy.k,
         rows: table.rows(),
@@ -303,6 +328,7 @@ pub fn verify(published: &Published, policy: &Policy) -> Result<Verdict, VerifyE
         unlisted,
         models,
         shown,
+        unique_as_kept,
     })
 }
 

@@ -1,12 +1,13 @@
 //! What each cell of a release says.
 
-use super::{centres, points};
+use super::{bands, centres, points};
 use crate::parts::random::Random;
+use kinfold_model::bands::are_bands;
 use kinfold_model::cost::{Cover, Objective, dropped};
 use kinfold_model::encode::{Coding, Encoded};
 use kinfold_model::judge::{Solution, WITHHELD};
 use kinfold_model::kind::Kind;
-use kinfold_model::policy::{Form, Format, Policy, Quasi, Role, bound_names, point_name};
+use kinfold_model::policy::{Form, Format, Policy, Quasi, Role, SIGNED_RANGE, bound_names, point_name};
 use kinfold_model::table::{Column, Table};
 use std::sync::Arc;
 
@@ -172,6 +173,10 @@ struct Writer<'a> {
     rule: usize,
     /// Whether the column holds regions of a map.
     on_map: bool,
+    /// Whether its levels are bands of numbers, which together are a wider band.
+    banded: bool,
+    /// Whether it has negative numbers: a dash between two of them is hard to read.
+    negative: bool,
 }
 
 impl<'a> Writer<'a> {
@@ -188,7 +193,14 @@ impl<'a> Writer<'a> {
         let on_map =
             matches!(policy.role(name), Some(Role::Quasi(Quasi { kind: Some(Kind::Region(_)), .. })));
         let column = column_of(coding);
-        Some(Self { column, coding, format: &policy.format, encoded, solution, rule, on_map })
+        // Whoever sets a format of ranges gets it.
+        let free = policy.format.range == Format::default().range;
+        let banded = free && matches!(&coding.kind, Kind::Ordinal(levels) if are_bands(levels));
+        let minus = |code: u32| column.text(code).trim_ascii_start().starts_with('-');
+        let numeric = coding.kind == Kind::Numeric;
+        let negative = free && numeric && (0..column.distinct() as u32).any(minus);
+        let format = &policy.format;
+        Some(Self { column, coding, format, encoded, solution, rule, on_map, banded, negative })
     }
 
     fn publish(&self, form: Form) -> Vec<ReleasedColumn> {
@@ -230,8 +242,16 @@ impl<'a> Writer<'a> {
             Cover::Star => self.format.star.clone(),
             Cover::Span(low, high) if low == high => return self.single(group, low),
             Cover::Span(low, high) => {
-                let pattern =
-                    if self.coding.kind == Kind::Date { &self.format.date_range } else { &self.format.range };
+                if self.banded
+                    && let Some(wider) = bands::joined(self.spelled(low), self.spelled(high))
+                {
+                    return Some(wider);
+                }
+                let pattern = match self.coding.kind {
+                    Kind::Date => &self.format.date_range,
+                    Kind::Numeric if self.negative => SIGNED_RANGE,
+                    _ => &self.format.range,
+                };
                 let (open, rest) = pattern.split_once("{lo}").unwrap_or_default();
                 let (middle, close) = rest.split_once("{hi}").unwrap_or_default();
                 [open, self.spelled(low), middle, self.spelled(high), close].concat()
@@ -245,8 +265,11 @@ impl<'a> Writer<'a> {
         })
     }
 
+    /// Low and high end. A group that has missing values has none: an empty cell leaves numbers numbers.
     fn bounds(&self, group: usize) -> (Option<String>, Option<String>) {
+        let missing = self.encoded.problem.rules()[self.rule].missing_code();
         match self.cover(group) {
+            Cover::Span(low, _) if Some(low) == missing => (None, None),
             Cover::Span(low, high) if low == high => {
                 let text = self.single(group, low);
                 (text.clone(), text)
@@ -254,7 +277,7 @@ impl<'a> Writer<'a> {
             Cover::Span(low, high) => {
                 (Some(self.spelled(low).to_owned()), Some(self.spelled(high).to_owned()))
             }
-            _ => (Some(self.format.star.clone()), Some(self.format.star.clone())),
+            _ => (None, None),
         }
     }
 

@@ -1,12 +1,13 @@
 //! What came of an anonymization.
 
-use crate::report::{K_ALONE, ModelReport, ReachedReport, rounded, rounded_if, whole};
+use crate::report::{ColumnLoss, K_ALONE, ModelReport, ReachedReport, rounded, rounded_if, whole};
 use crate::solve::Outcome;
 use kinfold_model::cost::Objective;
+use kinfold_model::encode::Encoded;
 use kinfold_model::hint::Hint;
 use kinfold_model::judge::Bound;
 use kinfold_model::policy::Policy;
-use kinfold_model::problem::Problem;
+use kinfold_model::table::Table;
 use kinfold_model::verify::Verdict;
 use serde::{Serialize, Serializer};
 
@@ -59,6 +60,10 @@ pub struct AnonymizeReport {
     /// CPU time of grouping, on all threads.
     #[serde(serialize_with = "rounded_if")]
     pub solve_cpu_seconds: Option<f64>,
+    /// What every quasi-identifier loses, where loss is counted by cell.
+    pub columns: Vec<ColumnLoss>,
+    /// The share of rows that no other row equals on all columns that are published unchanged.
+    pub unique_on_unchanged: f64,
     /// The privacy models that the policy asks for.
     pub models: Vec<ModelReport>,
     /// What the release reaches on every sensitive column.
@@ -130,7 +135,17 @@ fn word<S: Serializer>(objective: &Objective, to: S) -> Result<S::Ok, S::Error> 
 
 impl AnonymizeReport {
     /// Groups may look alike once they are published: what is said of them is what the verifier saw.
-    pub(crate) fn new(policy: &Policy, problem: &Problem, outcome: &Outcome, verdict: &Verdict) -> Self {
+    pub(crate) fn new(
+        policy: &Policy,
+        table: &Table,
+        encoded: &Encoded,
+        outcome: &Outcome,
+        verdict: &Verdict,
+    ) -> Self {
+        let problem = &encoded.problem;
+        let names = encoded.codings.iter().map(|coding| table.columns()[coding.column].name().to_owned());
+        let by_cell = Objective::BY_CELL.contains(&policy.objective);
+        let losses = if by_cell { outcome.solution.loss_by_column(problem) } else { Vec::new() };
         let solution = &outcome.solution;
         let average_loss = solution.average_loss(problem);
         let bound = solution.bound();
@@ -156,6 +171,8 @@ impl AnonymizeReport {
             remark: outcome.remark.clone(),
             seconds: Seconds::default(),
             solve_cpu_seconds: None,
+            columns: names.zip(losses).map(|(column, loss)| ColumnLoss { column, loss }).collect(),
+            unique_on_unchanged: verdict.unique_as_kept,
             models: ModelReport::list(verdict),
             reached: ReachedReport::list(verdict),
             optimal: bound.cost() == Some(solution.cost()),

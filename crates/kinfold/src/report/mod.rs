@@ -10,6 +10,7 @@ mod models;
 mod plot;
 mod solvers;
 mod verify;
+mod whatif;
 mod words;
 
 pub use anonymize::{AnonymizeReport, Seconds};
@@ -22,6 +23,7 @@ pub use plot::{LabelPlot, MapPlot};
 use serde::{Serialize, Serializer};
 pub use solvers::{CardReport, CaseReport, SettingReport};
 pub use verify::{ForbiddenColumn, GroupsOfSize, TruthReport, UncoveredCells, VerifyReport};
+pub use whatif::{ColumnLoss, Variant, WhatIfReport};
 pub use words::{count, seconds, span, thousands};
 
 /// A whole number; as a float where it is beyond 64 bits.

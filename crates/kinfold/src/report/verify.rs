@@ -34,6 +34,8 @@ pub struct VerifyReport {
     pub models_not_decided: usize,
     /// What the release reaches on every sensitive column.
     pub reached: Vec<ReachedReport>,
+    /// The share of rows that no other row equals on all columns that are published unchanged.
+    pub unique_on_unchanged: f64,
     /// What the comparison with the original found, if there was one.
     #[serde(flatten)]
     pub truth: Option<TruthReport>,
@@ -111,6 +113,7 @@ impl VerifyReport {
             models: ModelReport::list(verdict),
             models_not_decided: verdict.undecided().count(),
             reached: ReachedReport::list(verdict),
+            unique_on_unchanged: verdict.unique_as_kept,
             truth: truth.map(TruthReport::new),
         }
     }

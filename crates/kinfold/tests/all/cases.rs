@@ -6,7 +6,7 @@ use kinfold::model::encode::encode;
 use kinfold::model::policy::{Draft, Form, Policy};
 use kinfold::model::table::{ReadOptions, Source};
 use kinfold::model::verify::{Published, check_truth, verify};
-use kinfold::{publish, solve};
+use kinfold::{Options, anonymize, publish, solve};
 use std::path::Path;
 
 /// Cases that are grouped: those that need no command line.
@@ -116,7 +116,10 @@ fn told(case: &Case) -> Option<String> {
             Err(e) => return Some(e.to_string()),
         };
     match source.read(|_| true) {
-        Ok(table) => encode(&table, &policy).err().map(|e| e.to_string()),
+        Ok(table) => match encode(&table, &policy) {
+            Ok(_) => anonymize(&table, &policy, &Options::default()).err().map(|e| e.to_string()),
+            Err(e) => Some(e.to_string()),
+        },
         Err(e) => Some(e.to_string()),
     }
 }

@@ -20,14 +20,17 @@ fn level(text: &str) -> f64 {
     ["low", "middle", "high", "top"].iter().position(|l| *l == text).unwrap() as f64
 }
 
-/// Every way to cut `[lo-hi]`, of which one reads as two values.
+/// Every way to cut `[lo-hi]` or `[lo..hi]`, of which one reads as two values.
 fn range(cell: &str, mark: char, value: &dyn Fn(&str) -> Option<f64>) -> (f64, f64) {
     let Some(inner) = cell.strip_prefix('[').and_then(|c| c.strip_suffix(']')) else {
         let single = value(cell).unwrap();
         return (single, single);
     };
     let cut = |(at, _)| Some((value(&inner[..at])?, value(&inner[at + 1..])?));
-    inner.match_indices(mark).find_map(cut).unwrap_or_else(|| panic!("{cell} is no range"))
+    let signed = |(at, _)| Some((value(&inner[..at])?, value(&inner[at + 2..])?));
+    let found =
+        inner.match_indices(mark).find_map(cut).or_else(|| inner.match_indices("..").find_map(signed));
+    found.unwrap_or_else(|| panic!("{cell} is no range"))
 }
 
 fn cell_loss(cell: &str, suppressed: bool, kind: &str, column: &Column, domain: Option<(f64, f64)>) -> f64 {

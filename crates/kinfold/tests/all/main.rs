@@ -38,3 +38,4 @@ fn own() -> Solvers {
 fn catalogue() -> Solvers {
     Solvers::standard()
 }
+mod whatif;

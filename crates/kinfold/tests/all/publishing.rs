@@ -60,8 +60,8 @@ fn bounds_stand_in_two_columns() {
     let expected = "age_min;age_max;born_min;born_max;size_min;size_max;tree;town;note\n\
         1.50;1.50;2020-01-01;2020-01-03;low;top;broadleaf;{a|a\\|};\"x;y\"\n\
         1.50;1.50;2020-01-01;2020-01-03;low;top;broadleaf;{a|a\\|};\"he said \"\"hi\"\"\"\n\
-        *;*;2021-01-01;2021-01-01;low;low;fir;{b|c};\n\
-        *;*;2021-01-01;2021-01-01;low;low;fir;{b|c};z\n";
+        ;;2021-01-01;2021-01-01;low;low;fir;{b|c};\n\
+        ;;2021-01-01;2021-01-01;low;low;fir;{b|c};z\n";
     assert_eq!(release(TABLE, &format!("form = \"bounds\"\n{POLICY}"), &[0, 0, 1, 1], None), expected);
 }
 

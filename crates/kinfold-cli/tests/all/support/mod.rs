@@ -89,10 +89,23 @@ impl Folder {
     /// The command, ready to run in this folder.
     pub fn command(&self, args: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_kinfold"));
-        command.args(args).current_dir(self.place.path()).env("TMPDIR", self.spool.path());
+        command.args(args);
+        // Tests write the same file again and again.
+        if args.first() == Some(&"anonymize") {
+            command.arg("--force");
+        }
+        command.current_dir(self.place.path()).env("TMPDIR", self.spool.path());
         command.env("NO_COLOR", "1").env_remove("CLICOLOR_FORCE").env("RUST_BACKTRACE", "0");
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         command
+    }
+
+    /// The command as it is typed, which replaces no file.
+    pub fn careful(&self, args: &[&str]) -> Told {
+        let command = self.command(&[]);
+        let mut careful = Command::new(command.get_program());
+        careful.args(args).current_dir(self.place.path()).env("NO_COLOR", "1");
+        Told::of(careful.output().unwrap())
     }
 
     pub fn start(&self, args: &[&str]) -> Child {

@@ -2,6 +2,7 @@
 //! dark mode.
 
 mod axis;
+pub mod bars;
 pub mod curves;
 mod labels;
 mod layout;

@@ -1,14 +1,20 @@
 //! Looks at a table before anything is decided: what its columns are, how unique people are in it,
 //! and a first draft of a policy. It shows numbers about columns, never a cell.
 
+mod column;
+mod draft;
+
 use crate::parts::looks::{Counter, Looks};
+pub use column::ColumnInspection;
+use column::inspect_column;
+pub use draft::draft_policy;
 use kinfold_model::call::{Call, Phase, Stopped};
-use kinfold_model::kind::{Kind, infer, is_missing};
+use kinfold_model::identifying::unique_share;
+use kinfold_model::kind::is_missing;
 use kinfold_model::policy::Policy;
-use kinfold_model::table::{Column, Table, distinct_rows};
+use kinfold_model::table::Table;
 use serde::Serialize;
 use std::collections::BTreeMap;
-use std::fmt::Write;
 
 /// What is known of a table.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -48,36 +54,14 @@ pub struct Telling {
     pub unique: f64,
 }
 
-/// What is known of a column.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[non_exhaustive]
-pub struct ColumnInspection {
-    /// Its name.
-    pub name: String,
-    /// What its values seem to be: numeric, date or category.
-    pub kind: &'static str,
-    /// Number of distinct values.
-    pub distinct: usize,
-    /// Rows without a value, as a share.
-    pub missing: f64,
-    /// Rows whose value no other row has, as a share.
-    pub unique: f64,
-    /// Whether it seems to name people by itself, and why.
-    #[serde(rename = "likely_identifier")]
-    pub identifier: Option<&'static str>,
-    /// What else is worth knowing.
-    pub note: Option<String>,
-}
-
 /// Looks at every column. `missing` are the texts that stand for a missing value.
 pub fn inspect(table: &Table, missing: &[String], call: &Call) -> Result<Inspection, Stopped> {
     call.phase(Phase::Inspecting)?;
     let columns: Vec<ColumnInspection> =
         table.columns().iter().map(|c| inspect_column(c, table.rows(), missing)).collect();
-    let quasi: Vec<usize> = (0..columns.len()).filter(|&c| columns[c].identifier.is_none()).collect();
+    let quasi: Vec<usize> = (0..columns.len()).filter(|&c| columns[c].role == "quasi").collect();
     let codes: Vec<&[u32]> = quasi.iter().map(|&c| table.columns()[c].codes()).collect();
-    let looks = distinct_rows(&codes, table.rows());
-    let unique_together = share_of_singles(&looks.of_row, looks.first.len());
+    let unique_together = if quasi.is_empty() { 0.0 } else { unique_share(&codes, table.rows()) };
     let telling = telling(table, &quasi, unique_together, call)?;
     Ok(Inspection { rows: table.rows(), unique_together, telling, columns, unprotected: Vec::new() })
 }
@@ -149,111 +133,6 @@ fn telling(table: &Table, quasi: &[usize], together: f64, call: &Call) -> Result
     Ok(None)
 }
 
-fn inspect_column(column: &Column, rows: usize, missing: &[String]) -> ColumnInspection {
-    let inferred = infer(column, missing);
-    let absent = column.codes().iter().filter(|&&c| is_missing(column, c, missing)).count();
-    let unique = share_of_singles(column.codes(), column.distinct());
-    let note = if inferred.spoilers > 0 {
-        Some(format!("almost numeric: {} distinct values are not numbers", inferred.spoilers))
-    } else if inferred.padded {
-        Some("digits with leading zeros: read as text".to_owned())
-    } else {
-        None
-    };
-    ColumnInspection {
-        name: column.name().to_owned(),
-        kind: inferred.kind.word(),
-        distinct: column.distinct(),
-        missing: absent as f64 / rows as f64,
-        unique,
-        identifier: likely_identifier(column, &inferred.kind, unique, rows),
-        note,
-    }
-}
-
-fn share_of_singles(of_row: &[u32], looks: usize) -> f64 {
-    let mut sizes = vec![0u32; looks];
-    for &look in of_row {
-        sizes[look as usize] += 1;
-    }
-    sizes.iter().filter(|&&s| s == 1).count() as f64 / of_row.len() as f64
-}
-
-const IDENTIFYING_NAMES: [&str; 16] = [
-    "id",
-    "name",
-    "surname",
-    "firstname",
-    "lastname",
-    "forename",
-    "ssn",
-    "email",
-    "mail",
-    "phone",
-    "telephone",
-    "mobile",
-    "passport",
-    "iban",
-    "address",
-    "uuid",
-];
-
-fn likely_identifier(column: &Column, kind: &Kind, unique: f64, rows: usize) -> Option<&'static str> {
-    let name = column.name().to_lowercase();
-    let mut words = name.split(|c: char| !c.is_alphanumeric());
-    if words.any(|w| IDENTIFYING_NAMES.contains(&w))
-        || IDENTIFYING_NAMES.contains(&name.replace(['_', ' ', '-'], "").as_str())
-    {
-        return Some("its name says so");
-    }
-    // Measurements with decimals differ by chance; texts and whole numbers that all differ number people.
-    let measured = *kind == Kind::Date
-        || *kind == Kind::Numeric
-            && (0..column.distinct() as u32).any(|c| column.text(c).contains(['.', 'e', 'E']));
-    (rows >= 20 && unique >= 0.95 && !measured).then_some("nearly every row has a value of its own")
-}
-
-/// A policy to start from: every column has a role, the likely identifiers theirs, all others that of
-/// quasi-identifiers.
-pub fn draft_policy(inspection: &Inspection, missing: &[String]) -> String {
-    let mut text = String::from(
-        "# A draft: read every line and decide. Roles: quasi, identifier, person, sensitive, keep, drop, count.\n\
-         # Quasi-identifiers are published in groups of at least k people; sensitive and keep are\n\
-         # published as they are; identifiers, persons and dropped columns are left out. With a person\n\
-         # column, k counts distinct persons. A sensitive column should have a privacy model, so that\n\
-         # no group gives its values away: diversity = 3, closeness = 0.2, likeness = 2 or\n\
-         # disclosure = 1.\n\n\
-         k = 5\n",
-    );
-    let tokens: Vec<String> = missing.iter().map(|t| quoted(t)).collect();
-    let _ = writeln!(text, "missing = [{}]", tokens.join(", "));
-    for column in &inspection.columns {
-        let _ = writeln!(text, "\n[columns.{}]", bare_or_quoted(&column.name));
-        let _ = write!(
-            text,
-            "# {} distinct values; {} of rows unique on it",
-            column.distinct,
-            percent(column.unique)
-        );
-        if column.missing > 0.0 {
-            let _ = write!(text, "; {} missing", percent(column.missing));
-        }
-        let _ = writeln!(text);
-        if let Some(note) = &column.note {
-            let _ = writeln!(text, "# {note}");
-        }
-        match column.identifier {
-            Some(why) => {
-                let _ = writeln!(text, "role = \"identifier\"  # {why}");
-            }
-            None => {
-                let _ = writeln!(text, "role = \"quasi\"\nkind = \"{}\"", column.kind);
-            }
-        }
-    }
-    text
-}
-
 /// A share as people read it.
 pub fn percent(share: f64) -> String {
     match share * 100.0 {
@@ -262,14 +141,4 @@ pub fn percent(share: f64) -> String {
         p if p < 10.0 => format!("{p:.1} %"),
         p => format!("{p:.0} %"),
     }
-}
-
-fn bare_or_quoted(name: &str) -> String {
-    let bare = !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_');
-    if bare { name.to_owned() } else { quoted(name) }
-}
-
-/// A TOML basic string; JSON writes the same escapes.
-fn quoted(text: &str) -> String {
-    serde_json::Value::from(text).to_string().replace('\u{7f}', "\\u007f")
 }

@@ -1,0 +1,32 @@
+//! What other settings would cost.
+
+use super::Voice;
+use crate::args::WhatIfArgs;
+use crate::failure::Failure;
+use crate::output::{alone_on_stdout, open_chart};
+use crate::{input, text};
+use kinfold::model::call::Phase;
+use kinfold::model::table::Source;
+use kinfold::{Options, read, whatif};
+
+pub fn run(args: &WhatIfArgs, voice: &Voice) -> Result<(), Failure> {
+    let call = &voice.call;
+    let to_stdout = alone_on_stdout(args.chart.as_deref(), "the chart", voice.json)?;
+    let reading = input::read_options(&args.read, call);
+    let mut options = Options::default();
+    (options.effort, options.seed) = (args.effort.into(), args.seed);
+    (options.limits, options.call) = (reading.limits, call.clone());
+    call.phase(Phase::Reading)?;
+    let source = Source::open(&args.table, &reading)?;
+    let draft = input::draft(&args.policy, args.k)?;
+    let inputs = [&args.table].into_iter().chain(&args.policy.policy).chain(draft.files());
+    let chart = args.chart.as_deref().map(|path| open_chart(path, inputs, call)).transpose()?;
+    let policy = draft.settle_for(source.names())?;
+    let table = read(source, &policy)?;
+    let report = whatif(&table, &policy, &options)?;
+    if let Some(mut chart) = chart {
+        chart.write(report.chart().as_bytes())?;
+        chart.commit()?;
+    }
+    voice.quiet_if(to_stdout).result(&report, || text::whatif(&report))
+}

@@ -1,0 +1,45 @@
+//! What other settings would cost.
+
+use crate::screen::{Align, FAINT, NOTE, STRONG, count, loss, table, thousands};
+use kinfold::inspect::percent;
+use kinfold::report::{Variant, WhatIfReport};
+use std::fmt::Write as _;
+
+pub fn whatif(report: &WhatIfReport) -> String {
+    use Align::{Left, Right};
+    let mut text = format!("{}\n\n", count(report.rows, "row", "rows"));
+    let base = report.variants.first().map_or(0.0, |variant| variant.average_loss);
+    let heading = ["setting", "loss", "change", "groups", "smallest", "withheld", "unique before"];
+    let mut lines = vec![heading.map(str::to_owned).to_vec()];
+    lines.extend(report.variants.iter().map(|variant| line(variant, base)));
+    text.push_str(&table(&[Left, Right, Right, Right, Right, Right, Right], &lines));
+    for why in &report.left_out {
+        let _ = writeln!(text, "  {NOTE}not possible{NOTE:#}  {why}");
+    }
+    let _ = writeln!(
+        text,
+        "\n  {FAINT}loss: average per cell of all quasi-identifiers of the policy, by its weights; a dropped column \
+         counts as lost\n  unique before: people who are alone with their quasi-identifiers in the table{FAINT:#}"
+    );
+    text
+}
+
+fn line(variant: &Variant, base: f64) -> Vec<String> {
+    let change = (variant.average_loss - base) / base.max(f64::MIN_POSITIVE);
+    vec![
+        match variant.kind {
+            "policy" => format!("{STRONG}{}{STRONG:#}", variant.name),
+            _ => variant.name.clone(),
+        },
+        loss(variant.average_loss),
+        if variant.kind == "policy" || base == 0.0 {
+            String::new()
+        } else {
+            format!("{:+.0} %", 100.0 * change)
+        },
+        thousands(variant.groups as u64),
+        thousands(variant.smallest_group),
+        thousands(variant.withheld as u64),
+        percent(variant.unique_before),
+    ]
+}

@@ -1,0 +1,103 @@
+//! What would other settings cost? The same table under variants of a policy, measured by one yardstick.
+//!
+//! The yardstick is the policy's own: loss per cell over all its quasi-identifiers, by its weights. A column
+//! that a variant drops counts as lost, and a variant that weighs a column less is still measured by the full
+//! weight. So all figures can be compared. Groups are found at the effort of the options.
+
+use crate::error::Error;
+use crate::options::Options;
+use crate::report::{ColumnLoss, Variant, WhatIfReport};
+use crate::solve::solve;
+use kinfold_model::call::{Event, Phase};
+use kinfold_model::cost::Objective;
+use kinfold_model::policy::{Policy, Role};
+use kinfold_model::problem::Problem;
+use kinfold_model::table::Table;
+
+/// The least group sizes that are tried.
+const KS: [u64; 5] = [2, 5, 10, 20, 50];
+/// The shares of people that may be withheld.
+const SHARES: [f64; 3] = [0.0, 0.02, 0.05];
+
+/// Tries other ks, every quasi-identifier dropped or at half its weight, and other shares to withhold.
+pub fn whatif(table: &Table, policy: &Policy, options: &Options) -> Result<WhatIfReport, Error> {
+    if !Objective::BY_CELL.contains(&policy.objective) {
+        let what = format!("objective {} has no loss per cell to compare", policy.objective.word());
+        return Err(Error::unsuitable(what, "use objective ncp or stars"));
+    }
+    let policy_as_it_is = ("policy", "as it is".to_owned(), policy.clone());
+    let mut variants = vec![policy_as_it_is];
+    let with = |change: &dyn Fn(&mut Policy)| {
+        let mut variant = policy.clone();
+        change(&mut variant);
+        variant
+    };
+    for k in KS.into_iter().filter(|&k| k != policy.k) {
+        variants.push(("k", format!("k = {k}"), with(&|p| p.k = k)));
+    }
+    for share in SHARES.into_iter().filter(|&share| share != policy.withhold) {
+        let name = format!("withhold {} %", share * 100.0);
+        variants.push(("withhold", name, with(&|p| p.withhold = share)));
+    }
+    let quasi: Vec<String> = policy.quasi().map(|(column, _)| column.name.clone()).collect();
+    // A coordinate alone is no point.
+    let single = |name: &&String| policy.point_of(name).is_none();
+    for name in quasi.iter().filter(single).filter(|_| quasi.len() > 1) {
+        let column = |p: &mut Policy, change: &dyn Fn(&mut Role)| {
+            p.columns.iter_mut().filter(|c| c.name == *name).for_each(|c| change(&mut c.role));
+        };
+        let dropped = with(&|p| column(p, &|role| *role = Role::Drop));
+        variants.push(("drop", format!("without {name}"), dropped));
+        let halved = with(&|p| {
+            column(p, &|role| {
+                if let Role::Quasi(quasi) = role {
+                    quasi.weight /= 2.0;
+                }
+            });
+        });
+        variants.push(("weight", format!("half the weight of {name}"), halved));
+    }
+    let mut report = WhatIfReport { rows: table.rows(), variants: Vec::new(), left_out: Vec::new() };
+    for (done, (kind, name, variant)) in variants.into_iter().enumerate() {
+        options.call.tell(Event::Part(name.clone()));
+        options.call.phase(Phase::Grouping)?;
+        match measured(table, policy, &variant, options) {
+            Ok(figures) => report.variants.push(Variant { kind, name, ..figures }),
+            // Too large a k, or a model that the variant cannot fulfil, is an answer.
+            Err(Error::Impossible(why)) if done > 0 => report.left_out.push(format!("{name}: {why}")),
+            Err(other) => return Err(other),
+        }
+    }
+    Ok(report)
+}
+
+/// The figures of one variant, by the yardstick of the policy.
+fn measured(table: &Table, policy: &Policy, variant: &Policy, options: &Options) -> Result<Variant, Error> {
+    let encoded = options.encode(table, variant)?;
+    let problem = &encoded.problem;
+    let solution = solve(problem, &options.solver, &options.run())?.solution;
+    let own = solution.loss_by_column(problem);
+    let name = |rule: usize| table.columns()[encoded.codings[rule].column].name();
+    let loss_of =
+        |wanted: &str| (0..own.len()).find(|&rule| name(rule) == wanted).map_or(1.0, |rule| own[rule]);
+    let columns: Vec<ColumnLoss> =
+        policy.quasi().map(|(c, _)| ColumnLoss { column: c.name.clone(), loss: loss_of(&c.name) }).collect();
+    let weights: Vec<f64> = policy.quasi().map(|(_, quasi)| quasi.weight).collect();
+    let lost: f64 = columns.iter().zip(&weights).map(|(column, weight)| column.loss * weight).sum();
+    Ok(Variant {
+        kind: "",
+        name: String::new(),
+        average_loss: lost / weights.iter().sum::<f64>(),
+        columns,
+        groups: solution.groups(),
+        smallest_group: solution.smallest(),
+        withheld: solution.withheld(),
+        unique_before: unique_share(problem),
+    })
+}
+
+/// The share of people who are alone with their record before anything is done.
+fn unique_share(problem: &Problem) -> f64 {
+    let alone = (0..problem.records() as u32).filter(|&record| problem.record_size(record) == 1).count();
+    alone as f64 / problem.people() as f64
+}
