@@ -26,6 +26,7 @@ mod stars;
 mod stars_factors;
 mod support;
 mod user_solver;
+mod whatif;
 
 use kinfold::Solvers;
 
@@ -38,4 +39,3 @@ fn own() -> Solvers {
 fn catalogue() -> Solvers {
     Solvers::standard()
 }
-mod whatif;
