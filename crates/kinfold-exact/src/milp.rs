@@ -73,7 +73,7 @@ const CARD: Card = Card {
     ],
     slow: true,
     runtime: "a second at 8 rows and 3 columns, and then ever longer: set a time limit",
-    not_for: "anything but comparison (use exact); more than 40 rows, withholding, rows that stand for several people",
+    not_for: "anything but comparison (use exact); more than 40 rows, withholding, rows with a count above 1",
     settings: &[],
 };
 

@@ -62,7 +62,7 @@ const CARD: Card = Card {
     ],
     slow: true,
     runtime: "seconds at 100 rows and 8 columns, a minute at 1,400 rows and 3 columns: set a time limit",
-    not_for: "more than 400,000 matches of records and patterns, withholding, rows that stand for several people",
+    not_for: "more than 400,000 matches of records and patterns, withholding, rows with a count above 1",
     settings: &[],
 };
 

@@ -17,7 +17,7 @@ use thiserror::Error;
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Parts {
-    /// The least number of people in a group.
+    /// Minimum number of people in a group (equivalence class).
     pub k: u64,
     /// What a release costs.
     pub objective: Objective,
@@ -116,7 +116,7 @@ const MOST_ROWS: usize = u32::MAX as usize - 1;
 #[non_exhaustive]
 pub enum Impossible {
     /// k is 0 or 1.
-    #[error("k is {0}, but a group must hold at least 2 people to hide anybody")]
+    #[error("k is {0}, but it must be at least 2")]
     SmallK(u64),
     /// Fewer people than k.
     #[error("k is {k}, but the table holds only {people} people")]
@@ -130,7 +130,7 @@ pub enum Impossible {
     #[error("the table has {0} rows, more than {MOST_ROWS}")]
     TooManyRows(usize),
     /// No quasi-identifier.
-    #[error("nothing to quasi-identify: no column is a quasi-identifier")]
+    #[error("no column is a quasi-identifier")]
     NoColumns,
     /// Costs would not fit 63 bits.
     #[error("the counts and weights together are too large to add up exactly")]
@@ -169,7 +169,7 @@ fn sentences(list: &[requirement::Impossible]) -> String {
 /// go is a decision about people, not one that a solver takes.
 fn check_guard(guard: &Guard, rows: usize) -> Result<(), Impossible> {
     if guard.rows() != rows {
-        return Err(Impossible::Malformed("requirements speak of other rows"));
+        return Err(Impossible::Malformed("requirements are about other rows"));
     }
     guard.requirements().check_possible().map_err(Impossible::Requirements)
 }
@@ -355,7 +355,7 @@ impl Problem {
         })
     }
 
-    /// The least number of people in a group.
+    /// Minimum number of people in a group (equivalence class).
     pub fn k(&self) -> u64 {
         self.terms.k
     }

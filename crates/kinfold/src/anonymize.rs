@@ -132,7 +132,7 @@ fn verified(published: &Published, policy: &Policy, release: &Release) -> Result
             format!("{} rows were written, {} read back", release.rows(), verdict.rows)
         }
         Some((column, why)) => format!("column {column:?} {}", why.sentence()),
-        None if verdict.miscounted > 0 => "a group tells another size than it has".to_owned(),
+        None if verdict.miscounted > 0 => "a group states a wrong size".to_owned(),
         None => match short {
             Some(short) => format!("a group lacks {}", short.model),
             None => format!("the smallest group holds {} people, k is {}", verdict.smallest, verdict.k),
@@ -150,7 +150,7 @@ fn unprotected(shown: &Shown) -> Option<Hint> {
     let column = &shown.column;
     let about = format!(
         "no privacy model protects column {column:?}: {people} of {all} people ({share}) are in groups where \
-         it takes one value only; "
+         it has a single value; "
     );
     Some(Hint::new().text(about).setting("diversity", format!("{column}=2")).text(" prevents that"))
 }

@@ -49,7 +49,7 @@ pub enum Error {
     #[error("the verifier refused the release, and it was not written: {0}")]
     Refused(String),
     /// Something was asked of a release that is not safe.
-    #[error("this release is not safe, and no map of it is drawn")]
+    #[error("this release is not safe: no map is drawn")]
     Unsafe,
     /// What was asked for makes no sense here.
     #[error("{what}")]
@@ -103,7 +103,7 @@ impl Error {
             Self::Refused(_) => Some(
                 "this is a fault of kinfold: please report it, with the command but without the table".into(),
             ),
-            Self::Unsafe => Some("{verify} says why".into()),
+            Self::Unsafe => Some("run {verify} for the reasons".into()),
             Self::Unsuitable { hint, .. } => hint.clone(),
             Self::Policy(_) | Self::Write { .. } | Self::Stopped => None,
         }

@@ -204,7 +204,7 @@ fn likely_identifier(column: &Column, kind: &Kind, unique: f64, rows: usize) -> 
     if words.any(|w| IDENTIFYING_NAMES.contains(&w))
         || IDENTIFYING_NAMES.contains(&name.replace(['_', ' ', '-'], "").as_str())
     {
-        return Some("its name says so");
+        return Some("by its name");
     }
     // Measurements with decimals differ by chance; texts and whole numbers that all differ number people.
     let measured = *kind == Kind::Date
@@ -217,7 +217,7 @@ fn likely_identifier(column: &Column, kind: &Kind, unique: f64, rows: usize) -> 
 /// quasi-identifiers.
 pub fn draft_policy(inspection: &Inspection, missing: &[String]) -> String {
     let mut text = String::from(
-        "# A draft: read every line and decide. Roles: quasi, identifier, person, sensitive, keep, drop, count.\n\
+        "# A draft: review every line. Roles: quasi, identifier, person, sensitive, keep, drop, count.\n\
          # Quasi-identifiers are published in groups of at least k people; sensitive and keep are\n\
          # published as they are; identifiers, persons and dropped columns are left out. With a person\n\
          # column, k counts distinct persons. A sensitive column should have a privacy model, so that\n\

@@ -44,7 +44,7 @@ pub fn plot_labels(
         ));
     }
     if policy.withhold > 0.0 {
-        notes.push("nobody is withheld here: sizes are those of groups of everybody".into());
+        notes.push("withholding is ignored here: sizes are those without withheld rows".into());
     }
     let policy = Policy { objective: Objective::GroupSize, withhold: 0.0, ..policy.clone() };
     let encoded = options.encode(table, &policy)?;
@@ -123,7 +123,7 @@ pub fn plot_map(published: &Published, policy: &Policy, original: Option<&Table>
         Some(_) if places.regions.is_some() => {
             return Err(Error::unsuitable(
                 "the points of the original were to be put on the map, and this release has areas",
-                "leave the original out: regions lie where the map says",
+                "remove the original: regions are drawn where the map puts them",
             ));
         }
         Some(table) => {

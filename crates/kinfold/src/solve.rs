@@ -139,7 +139,7 @@ pub enum SolveError {
     #[error(transparent)]
     Stopped(#[from] Stopped),
     /// The judge refused the answer: a fault of the solver.
-    #[error("solver {solver} gave a wrong answer, which was refused: {broken}")]
+    #[error("solver {solver} gave an invalid answer, which was rejected: {broken}")]
     Broken {
         /// The solver.
         solver: String,
@@ -154,7 +154,7 @@ impl SolveError {
         match self {
             Self::Unknown { hint, .. } | Self::Setting { hint, .. } => Some(hint.clone().into()),
             Self::Lacking { feature, .. } => Some(Hint::from(format!(
-                "build it in: cargo build --release --features {feature}; GUIDE.md says what that needs"
+                "build it in: cargo build --release --features {feature}; docs/start.md lists the requirements"
             ))),
             Self::Unsupported(_) => {
                 Some("{solvers} lists them all; {solver=auto} picks one that fits".into())

@@ -14,7 +14,7 @@ const WIDE: f64 = 0.2;
 pub fn anonymize(report: &AnonymizeReport, output: Option<&Path>) -> String {
     let mut text = match output {
         Some(path) => format!("{GOOD}safe{GOOD:#}  {STRONG}{}{STRONG:#}", path.display()),
-        None => format!("{GOOD}safe{GOOD:#}  checked and thrown away (say where it goes with -o RELEASE)"),
+        None => format!("{GOOD}safe{GOOD:#}  nothing written (use -o RELEASE to write the release)"),
     };
     let _ = write!(text, "\n\n  {}", count(report.released, "row", "rows"));
     if report.withheld > 0 {
@@ -33,7 +33,7 @@ pub fn anonymize(report: &AnonymizeReport, output: Option<&Path>) -> String {
     let _ = writeln!(text, "  {}", class_sentence(report));
     if let Some(sentence) = loss.bound_sentence() {
         let wide = report.gap > Some(WIDE) && Objective::BY_CELL.contains(&report.objective);
-        let closer = if wide { "; kinfold certify proves a closer bound" } else { "" };
+        let closer = if wide { "; kinfold certify can prove a tighter bound" } else { "" };
         let _ = writeln!(text, "  {sentence}{closer}");
     }
     let _ = write!(text, "  by {}", report.solver);

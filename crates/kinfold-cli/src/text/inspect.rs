@@ -38,7 +38,7 @@ pub fn inspect(found: &Inspection, draft: Option<&Path>) -> String {
     let quasi = found.columns.iter().filter(|c| c.identifier.is_none()).count();
     let _ = writeln!(
         text,
-        "\n{STRONG}{}{STRONG:#} of rows are unique on the other {} together {FAINT}(whoever knows these knows the row){FAINT:#}",
+        "\n{STRONG}{}{STRONG:#} of rows are unique on the other {} together {FAINT}(they single out the row){FAINT:#}",
         percent(found.unique_together),
         count(quasi, "column", "columns")
     );
@@ -46,7 +46,7 @@ pub fn inspect(found: &Inspection, draft: Option<&Path>) -> String {
         let names: Vec<&str> = telling.columns.iter().map(String::as_str).collect();
         let _ = writeln!(
             text,
-            "{STRONG}{}{STRONG:#} of rows are unique on {} alone {FAINT}(widen or drop these first){FAINT:#}",
+            "{STRONG}{}{STRONG:#} of rows are unique on {} alone {FAINT}(generalize or drop these first){FAINT:#}",
             percent(telling.unique),
             listed(&names)
         );
@@ -55,7 +55,7 @@ pub fn inspect(found: &Inspection, draft: Option<&Path>) -> String {
         let values = count(c.distinct, "distinct value", "distinct values");
         let _ = writeln!(
             text,
-            "{NOTE}no privacy model protects {}{NOTE:#}: {values}, the commonest in {} of rows {FAINT}(diversity \
+            "{NOTE}no privacy model protects {}{NOTE:#}: {values}, the most frequent in {} of rows {FAINT}(diversity \
              of up to {} is possible){FAINT:#}",
             c.column,
             percent(c.commonest),
@@ -64,8 +64,10 @@ pub fn inspect(found: &Inspection, draft: Option<&Path>) -> String {
     }
     if let Some(path) = draft {
         let path = path.display();
-        let _ =
-            writeln!(text, "\ndraft policy written to {STRONG}{path}{STRONG:#}: read every line and decide");
+        let _ = writeln!(
+            text,
+            "\ndraft policy written to {STRONG}{path}{STRONG:#}: review every line before use"
+        );
     }
     text
 }

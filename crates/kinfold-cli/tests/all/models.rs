@@ -21,7 +21,7 @@ fn a_sensitive_column_without_a_model_is_warned_of() {
     let told = run(&folder, &anonymize, &[]);
     told.ends_with_code(0);
     let warning = "no privacy model protects column \"illness\": 3 of 6 people (50 %) are in groups where it \
-                   takes one value only; --diversity illness=2 prevents that";
+                   has a single value; --diversity illness=2 prevents that";
     assert!(told.err.contains(warning), "{}", told.err);
     let told = run(&folder, &anonymize, &["--diversity", "illness=2"]);
     told.ends_with_code(0).says("fulfilled: distinct 2-diversity of \"illness\"");

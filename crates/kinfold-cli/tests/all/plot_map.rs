@@ -118,7 +118,7 @@ fn what_cannot_be_drawn_is_refused() {
         .hints("--lookup");
     map(&[&places[..], &["-o", "map.svg", "--lookup", "edges.csv"]].concat())
         .ends_with_code(2)
-        .complains("edges.csv is no lookup file");
+        .complains("edges.csv is not a lookup file");
     folder.holds(&["edges.csv", "release.csv", "table.csv"]);
 }
 

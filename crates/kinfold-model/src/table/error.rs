@@ -132,10 +132,10 @@ impl TableError {
                 "is the delimiter right? Say it with {delimiter=';'} (or ',', 'tab', '|')".into()
             }
             Self::Ragged { .. } => {
-                "quote fields that hold the delimiter, or say the delimiter with {delimiter}".into()
+                "quote fields that hold the delimiter, or set the delimiter with {delimiter}".into()
             }
             Self::NotUtf8 { .. } => {
-                "say how the file is encoded, for example {encoding=windows-1252} or {encoding=latin1}".into()
+                "set the encoding, for example {encoding=windows-1252} or {encoding=latin1}".into()
             }
             Self::DuplicateName { .. } | Self::EmptyName { .. } => {
                 "give every column a name of its own".into()

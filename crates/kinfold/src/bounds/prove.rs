@@ -34,7 +34,7 @@ pub enum NoBound {
     #[error(transparent)]
     Stopped(#[from] Stopped),
     /// The judge found a group that is worth more than it costs: a fault of the search for prices.
-    #[error("a wrong bound was found, and refused by the judge")]
+    #[error("an invalid bound was found, and rejected by the judge")]
     Refused,
 }
 

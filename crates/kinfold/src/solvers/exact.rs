@@ -66,7 +66,7 @@ const CARD: Card = Card {
     ],
     slow: true,
     runtime: "seconds at 100 rows and k = 3; grows quickly with k: set a time limit",
-    not_for: "more than 1,000 rows, withholding, rows that stand for several people",
+    not_for: "more than 1,000 rows, withholding, rows with a count above 1",
     settings: &[],
 };
 

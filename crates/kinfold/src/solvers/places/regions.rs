@@ -45,7 +45,7 @@ const CARD: Card = Card {
     cases: ON_PLACES,
     slow: false,
     runtime: "seconds at 30,000 regions",
-    not_for: "columns that are no regions: say which touch with kind region=EDGES.csv",
+    not_for: "columns other than regions: give the map with kind region=EDGES.csv",
     settings: &[],
 };
 

@@ -54,7 +54,7 @@ const CARD: Card = Card {
     ],
     slow: false,
     runtime: "rows to the power of 2k",
-    not_for: "more than 64 rows or two million groups (40 rows at k = 3), withholding, rows that stand for several people or for nobody",
+    not_for: "more than 64 rows or two million groups (40 rows at k = 3), withholding, rows with a count other than 1",
     settings: &[],
 };
 
