@@ -53,8 +53,8 @@ fn truth_text(truth: &TruthReport) -> String {
         format!("{BAD}not true{BAD:#}")
     };
     if truth.holds && truth.withheld_people > 0 {
-        let (withheld, allowed) = (thousands(truth.withheld_people), thousands(truth.may_withhold));
-        let _ = write!(text, "; {withheld} people withheld, {allowed} allowed");
+        let withheld = count(truth.withheld_people as usize, "person", "people");
+        let _ = write!(text, "; {withheld} withheld, {} allowed", thousands(truth.may_withhold));
     }
     text.push('\n');
     for column in &truth.absent_columns {

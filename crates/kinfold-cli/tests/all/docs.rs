@@ -106,7 +106,9 @@ fn matches(shown: &[String], told: &[String]) -> bool {
         Some((first, rest)) if first.trim() == "…" => {
             (0..=told.len()).any(|skipped| matches(rest, &told[skipped..]))
         }
-        Some((first, rest)) => told.split_first().is_some_and(|(one, more)| one == first && matches(rest, more)),
+        Some((first, rest)) => {
+            told.split_first().is_some_and(|(one, more)| one == first && matches(rest, more))
+        }
     }
 }
 
@@ -123,7 +125,10 @@ fn read_policy(folder: &Folder, lines: &[&str]) -> Result<(), String> {
     if !text.contains("\"quasi\"") {
         text += "[columns.part]\nrole = \"quasi\"\n";
     }
-    Draft::from_toml(&text, &folder.path("policy.toml")).settle().map(drop).map_err(|e| format!("{e}\n{text}"))
+    Draft::from_toml(&text, &folder.path("policy.toml"))
+        .settle()
+        .map(drop)
+        .map_err(|e| format!("{e}\n{text}"))
 }
 
 #[test]
@@ -200,7 +205,8 @@ fn every_link_leads_somewhere() {
     for page in pages().into_iter().chain(more) {
         let text = std::fs::read_to_string(&page).unwrap();
         let links = text.split("](").skip(1).filter_map(|rest| rest.split_once(')')).map(|(link, _)| link);
-        let images = text.split("src=\"").skip(1).filter_map(|rest| rest.split_once('"')).map(|(link, _)| link);
+        let images =
+            text.split("src=\"").skip(1).filter_map(|rest| rest.split_once('"')).map(|(link, _)| link);
         for link in links.chain(images).filter(|link| !link.contains("://")) {
             let (file, anchor) = link.split_once('#').unwrap_or((link, ""));
             let target = if file.is_empty() { page.clone() } else { page.parent().unwrap().join(file) };
