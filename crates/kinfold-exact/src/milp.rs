@@ -68,7 +68,7 @@ const CARD: Card = Card {
         Case::declined(
             &[Input::Counts, Input::Withholding],
             "every_solver_declines_what_its_card_says",
-            "it takes whole rows of one person, all of them released",
+            "it takes rows of one person each, all of them released",
         ),
     ],
     slow: true,

@@ -216,7 +216,7 @@ impl Frame {
         let mut differ = |what: String, place| {
             let mistake = Mistake::new(format!("the frame does not fit the policy: {what}"), place);
             found.push(
-                mistake.hint("learn a frame under this policy, or use the policy it was learned under"),
+                mistake.hint("make a frame with this policy, or use the policy that the frame was made with"),
             );
         };
         if self.objective != policy.objective.word() {
@@ -224,7 +224,7 @@ impl Frame {
             differ(what, None);
         }
         if self.missing != policy.missing {
-            differ("other texts stand for missing values".into(), None);
+            differ("other texts mean missing values".into(), None);
         }
         if self.metric != MetricFrame::of(policy) && self.objective == policy.objective.word() {
             differ("its scale or metric is another".into(), None);

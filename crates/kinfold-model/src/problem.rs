@@ -155,7 +155,7 @@ impl Impossible {
             Self::Overflow => {
                 "divide the counts, the weights or the values by a common factor; scale by range or sd".into()
             }
-            Self::Requirements(_) => "ask for no more than that".into(),
+            Self::Requirements(_) => "use a value within that limit".into(),
             _ => return None,
         })
     }
@@ -189,7 +189,7 @@ fn check_clusters(
         return Err(Impossible::Malformed("the metric does not fit the columns"));
     }
     if row_sizes.iter().flatten().any(|&size| size != 1) {
-        return Err(Impossible::Malformed("in clusters a row stands for one person"));
+        return Err(Impossible::Malformed("clustering objectives do not take counts"));
     }
     let Some(largest) = clusters.metric.largest() else { return Err(Impossible::Overflow) };
     let (people, largest) = (u128::from(people), u128::from(largest));
@@ -280,7 +280,7 @@ impl Problem {
         let (mut codes, mut setups, mut record_of) = (Vec::new(), Vec::new(), Vec::with_capacity(rows.len()));
         for &row in rows {
             let Some(&record) = self.record_of.get(row as usize) else {
-                return Err(Impossible::Malformed("a piece names a row that there is not"));
+                return Err(Impossible::Malformed("a piece names a row that does not exist"));
             };
             let next = number_of.len() as u32;
             let number = *number_of.entry(record).or_insert(next);

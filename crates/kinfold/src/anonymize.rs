@@ -80,7 +80,7 @@ pub fn anonymize(table: &Table, policy: &Policy, options: &Options) -> Result<An
     {
         let labels = thousands(labels as u64);
         let about = format!("cells of column {column:?} list up to {labels} labels; ");
-        notes.push(Hint::new().text(about).setting("lookup", "FILE").text(" publishes names in their place"));
+        notes.push(Hint::new().text(about).setting("lookup", "FILE").text(" publishes short names instead"));
     }
     #[cfg(feature = "columnar")]
     let batches = release.batches().map_err(|e| Error::write(Path::new("the release"), e))?;

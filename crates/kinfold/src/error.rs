@@ -94,14 +94,14 @@ impl Error {
             Self::Bound(_) => Some("a release can do without one: {bound=none}".into()),
             Self::Write { error: WriteError::Io(e), .. } => match e.kind() {
                 ErrorKind::StorageFull => {
-                    Some("make room, or write elsewhere; nothing was left behind".into())
+                    Some("free disk space, or write elsewhere; no partial file was left".into())
                 }
                 ErrorKind::NotFound => Some("does the folder exist?".into()),
                 ErrorKind::IsADirectory => Some("name a file in it".into()),
                 _ => None,
             },
             Self::Refused(_) => Some(
-                "this is a fault of kinfold: please report it, with the command but without the table".into(),
+                "this is a bug in kinfold: please report it, with the command but without the table".into(),
             ),
             Self::Unsafe => Some("run {verify} for the reasons".into()),
             Self::Unsuitable { hint, .. } => hint.clone(),

@@ -31,9 +31,9 @@ pub trait Solver: Send + Sync {
         if problem.guard().is_some() && !self.fulfils_requirements(objective) {
             let key = self.card().key;
             return Err(Unsupported(match Objective::BY_CELL.contains(&objective) {
-                true => format!("{key} looks at k alone, and the policy asks for more than k"),
+                true => format!("{key} supports k alone, but the policy has other privacy models"),
                 false => format!(
-                    "objective {} looks at k alone: with a privacy model beyond k, use ncp or stars",
+                    "objective {} supports k alone: with other privacy models, use ncp or stars",
                     objective.word()
                 ),
             }));

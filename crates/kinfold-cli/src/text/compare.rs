@@ -25,7 +25,7 @@ pub fn compare(report: &CompareReport) -> String {
         text.push_str(&table(&ALIGN, &lines));
     }
     text + &format!(
-        "\n  {FAINT}{MARK}  on the frontier: any solver with less loss takes more CPU time{FAINT:#}\n"
+        "\n  {FAINT}{MARK}  on the frontier: any solver with less loss is slower (CPU){FAINT:#}\n"
     )
 }
 

@@ -87,7 +87,7 @@ impl Loss {
         let proof = if self.checked { "proven and checked" } else { "proven by the solver, not checked" };
         // What loses no more than a bound for less is the best under all that is asked, too.
         let proof = match self.bound_for.filter(|_| !self.optimal) {
-            Some(what) => format!("{proof}; a bound for {what}"),
+            Some(what) => format!("{proof}; for {what}"),
             None => proof.to_owned(),
         };
         let share = percent(gap);

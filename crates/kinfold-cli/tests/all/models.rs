@@ -36,7 +36,7 @@ fn inspect_lists_sensitive_columns_without_a_model() {
     let inspect = ["inspect", "table.csv", "--policy", "policy.toml"];
     let told = folder.kinfold(&inspect);
     told.ends_with_code(0).says(
-        "no privacy model protects illness: 3 distinct values, the commonest in 67 % of rows (diversity of up \
+        "no privacy model protects illness: 3 distinct values, the most frequent in 67 % of rows (diversity of up \
          to 3 is possible)",
     );
     let found = json(&folder.kinfold(&[&inspect[..], &["--json"]].concat()));

@@ -45,7 +45,7 @@ fn points_of_the_table_are_drawn_only_on_request_and_with_a_warning() {
         .ends_with_code(0);
     let plot = ["plot", "map", "release.csv", "-o", "map.svg", "--original", "table.csv"];
     let told = folder.kinfold(&[&plot[..], &flags[..]].concat());
-    assert!(told.ends_with_code(0).err.contains("keep it to yourself"));
+    assert!(told.ends_with_code(0).err.contains("confidential"));
     let svg = folder.text("map.svg");
     let path = svg.split("<path class=\"point\" d=\"").nth(1).unwrap().split('"').next().unwrap();
     assert_eq!(path.matches('M').count(), 38);

@@ -354,7 +354,7 @@ pub(super) fn rows_with(column: &Column, entries: &[u32]) -> String {
 }
 
 /// What to try with values that a frame does not know.
-const UNKNOWN: &str = "learn a new frame from a table that holds such values, or leave these rows out";
+const UNKNOWN: &str = "make a new frame from a table that has such values, or leave these rows out";
 
 fn is_infinite(text: &str) -> bool {
     let bare = text.trim_ascii().trim_start_matches(['-', '+']).to_ascii_lowercase();

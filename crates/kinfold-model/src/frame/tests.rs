@@ -232,7 +232,7 @@ fn a_frame_that_does_not_fit_the_policy_says_what_differs() {
             with(&|p| quasi(p, "lat").domain.as_mut().unwrap().high = "91".into()),
             "column \"lat\" has another domain",
         ),
-        (with(&|p| p.missing.push("-".into())), "other texts stand for missing values"),
+        (with(&|p| p.missing.push("-".into())), "other texts mean missing values"),
         (with(&|p| p.objective = Objective::Stars), "its objective is ncp, not stars"),
         (
             with(&|p| p.columns.retain(|c| c.name != "city")),

@@ -174,8 +174,7 @@ pub(crate) fn measure(
         }
     }
     if sse && !policy.metric.points.is_empty() {
-        let mistake =
-            Mistake::new("objective sse has no points: a mean of places on the globe is none", None);
+        let mistake = Mistake::new("objective sse does not take points", None);
         mistakes.push(mistake.hint("use objective cellular"));
     }
     if !mistakes.is_empty() {

@@ -388,7 +388,7 @@ impl Draft {
             return Err(self.mistakes);
         }
         if self.k.is_none() {
-            self.mistake(Mistake::new("k is not set", None).hint("say {k=5}, or k = 5 in the policy"));
+            self.mistake(Mistake::new("k is not set", None).hint("use {k=5}, or k = 5 in the policy"));
         }
         if !self.columns.iter().any(|c| matches!(c.role, Role::Quasi(_))) {
             self.mistake(

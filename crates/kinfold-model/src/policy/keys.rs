@@ -152,7 +152,7 @@ pub(super) const DIVERSITY: &[Key] = &[
     key(
         "recursive",
         Shape::Numbers,
-        "c and l: the commonest value less than c times as frequent as all from the l-th on together.",
+        "c and l: the most frequent value less than c times as frequent as all from the l-th on together.",
     ),
 ];
 
@@ -196,7 +196,7 @@ pub fn json_schema() -> Value {
         "metric".into(),
         object("How far apart records are, under objectives that make clusters.", METRIC, &[]),
     );
-    let about = "How likely it may be that somebody of a population is in the table (presence).";
+    let about = "Bounds on the probability that a member of a population is in the table (presence).";
     top.insert("presence".into(), object(about, PRESENCE, &["population", "at_most"]));
     let column = json!({ "oneOf": [
         Shape::Word(|| ROLES.to_vec()).schema(),

@@ -216,4 +216,4 @@ fn decimal(text: &str) -> Option<Decimal> {
 
 /// How a column gets an order.
 pub(crate) const ORDERED: &str =
-    "say kind = \"numeric\" or \"date\", or give its levels: order = [\"low\", \"middle\", \"high\"]";
+    "set kind = \"numeric\" or \"date\", or give its levels: order = [\"low\", \"middle\", \"high\"]";

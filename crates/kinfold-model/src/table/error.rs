@@ -129,7 +129,7 @@ impl TableError {
             }
             Self::Damaged { .. } => "the file is cut off or damaged: fetch or write it again".into(),
             Self::Ragged { found: 1, .. } | Self::Ragged { expected: 1, .. } => {
-                "is the delimiter right? Say it with {delimiter=';'} (or ',', 'tab', '|')".into()
+                "is the delimiter right? Set it with {delimiter=';'} (or ',', 'tab', '|')".into()
             }
             Self::Ragged { .. } => {
                 "quote fields that hold the delimiter, or set the delimiter with {delimiter}".into()

@@ -222,9 +222,9 @@ fn quasi_columns(names: &[String], policy: &Policy) -> Result<Vec<Vec<String>>, 
             let mistake =
                 Mistake::new(format!("the release has no column {:?}", column.name), column.place.clone());
             mistakes.push(if bounds.iter().all(|b| has(b)) {
-                mistake.hint("it seems to be published as bounds: say {form=bounds}")
+                mistake.hint("it seems to be published as bounds: use {form=bounds}")
             } else if point.is_some() {
-                mistake.hint("it seems to be published as a point: say {form=wkt}")
+                mistake.hint("it seems to be published as a point: use {form=wkt}")
             } else if let Some(close) = nearest(&column.name, names.iter().map(String::as_str)) {
                 mistake.hint(format!("did you mean {close:?}?"))
             } else {

@@ -33,7 +33,7 @@ pub enum NoBound {
     /// The user stopped the work.
     #[error(transparent)]
     Stopped(#[from] Stopped),
-    /// The judge found a group that is worth more than it costs: a fault of the search for prices.
+    /// The judge found a group that has prices above its cost: a fault of the search for prices.
     #[error("an invalid bound was found, and rejected by the judge")]
     Refused,
 }

@@ -122,7 +122,7 @@ impl Family {
             _ => Some(size.saturating_mul(planted::PIECES)),
         });
         if cells.is_none_or(|cells| cells > MOST_CELLS) {
-            return declined(format!("a table of size {size} with k = {k} is too large: take less"));
+            return declined(format!("a table of size {size} with k = {k} is too large"));
         }
         match self {
             Self::VertexCover => Ok(vertex_cover(&Graph::cubic(size, seed)?)),
