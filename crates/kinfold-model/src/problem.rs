@@ -73,7 +73,7 @@ pub struct Connected {
 }
 
 impl Connected {
-    /// Whether these regions, and empty ones between them, hang together.
+    /// Whether these regions, and empty ones between them, are connected.
     pub fn joins(&self, regions: &[u32]) -> bool {
         self.graph.connects_through(regions, |region| self.empty[region as usize])
     }

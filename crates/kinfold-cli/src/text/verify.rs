@@ -30,7 +30,7 @@ pub fn verify(report: &VerifyReport, policy: &Policy) -> String {
     }
     if report.miscounted_groups > 0 {
         let groups = count(report.miscounted_groups, "group states", "groups state");
-        let _ = writeln!(text, "  {BAD}{groups}{BAD:#} a size that differs from its number of rows");
+        let _ = writeln!(text, "  {BAD}{groups}{BAD:#} a size other than its number of rows");
     }
     for forbidden in &report.forbidden_columns {
         let _ = writeln!(text, "  {BAD}column {:?}{BAD:#} {}", forbidden.column, forbidden.why);
@@ -61,8 +61,8 @@ fn truth_text(truth: &TruthReport) -> String {
         let _ = writeln!(text, "  {BAD}column {column:?}{BAD:#} is not in the release");
     }
     if truth.invented_rows > 0 {
-        let rows = count(truth.invented_rows, "row", "rows");
-        let _ = writeln!(text, "  {BAD}{rows}{BAD:#} of the release match no remaining row of the original");
+        let rows = count(truth.invented_rows, "row of the release matches", "rows of the release match");
+        let _ = writeln!(text, "  {BAD}{rows}{BAD:#} no remaining row of the original");
     }
     for uncovered in &truth.uncovered_cells {
         let cells = count(uncovered.cells, "cell does", "cells do");

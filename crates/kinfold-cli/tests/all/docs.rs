@@ -150,10 +150,10 @@ fn every_block_runs() {
         let mut blessed: Vec<(std::ops::Range<usize>, String)> = Vec::new();
         for block in blocks(&text) {
             let place = |line: usize| format!("{name}:{}", block.first + line + 1);
-            if block.language == "toml" {
-                if let Err(mistakes) = read_policy(&folder, &block.lines) {
-                    faults.push(format!("{}: not a policy: {mistakes}", place(0)));
-                }
+            if block.language == "toml"
+                && let Err(mistakes) = read_policy(&folder, &block.lines)
+            {
+                faults.push(format!("{}: not a policy: {mistakes}", place(0)));
             }
             if block.language != "console" {
                 continue;

@@ -55,7 +55,7 @@ fn a_bound_beside_a_model_is_one_for_k_alone() {
         let with = json(&run(&folder, &command, &[&model[..], &["--json"]].concat()));
         assert_eq!(with["bound_for"], "k alone", "{with}");
         assert_eq!(json(&run(&folder, &command, &["--json"]))["bound_for"], Value::Null);
-        run(&folder, &command, &model).ends_with_code(0).says("; a bound for k alone)");
+        run(&folder, &command, &model).ends_with_code(0).says("; for k alone)");
     }
 }
 

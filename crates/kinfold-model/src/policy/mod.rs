@@ -26,7 +26,7 @@ use std::path::Path;
 pub struct Policy {
     /// Minimum number of people in a group (equivalence class).
     pub k: u64,
-    /// What is to be small.
+    /// What is minimised.
     pub objective: Objective,
     /// The share of people that may be left out, 0 to 1.
     pub withhold: f64,

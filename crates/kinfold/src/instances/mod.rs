@@ -31,7 +31,7 @@ pub struct Instance {
     pub title: String,
     /// Minimum number of people in a group (equivalence class).
     pub k: u64,
-    /// What is to be small.
+    /// What is minimised.
     pub objective: Objective,
     /// The columns' names, and what the policy says of them.
     pub columns: Vec<(String, &'static str)>,

@@ -2,7 +2,7 @@
 //! possible.
 //!
 //! # The problem
-//! Postcodes are to be published as areas that hang together. Planar maps make it no easier: even with k = 3
+//! Postcodes are to be published as connected areas. Planar maps make it no easier: even with k = 3
 //! people it is NP-complete to come within a third of the best (paper *geo*, section 2).
 //!
 //! # The idea
