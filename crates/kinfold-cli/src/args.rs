@@ -10,13 +10,13 @@ const STYLES: Styles = Styles::styled()
     .literal(AnsiColor::Cyan.on_default().bold())
     .placeholder(AnsiColor::Cyan.on_default());
 
-/// Publish a table about people so that every row looks like at least k − 1 others.
+/// Anonymize tables: publish microdata that is k-anonymous and loses little information.
 #[derive(Debug, Parser)]
 #[command(name = "kinfold", version, styles = STYLES, propagate_version = true, max_term_width = 100)]
 pub struct Args {
     #[command(subcommand)]
     pub command: Command,
-    /// Say nothing that is not asked for
+    /// Print only errors and requested output
     #[arg(long, short, global = true)]
     pub quiet: bool,
     /// Print a machine-readable summary on standard output; messages go to standard error
@@ -26,30 +26,30 @@ pub struct Args {
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Show columns, kinds, distinct values and how unique people are; draft a policy
+    /// Profile a table: kinds, distinct values, uniqueness; draft a policy
     Inspect(InspectArgs),
-    /// Group, publish and verify a table
+    /// Anonymize a table: group the rows, write the release, verify it
     #[command(after_help = ANONYMIZE_EXAMPLES)]
     Anonymize(Box<AnonymizeArgs>),
-    /// Judge a release from its bytes and the policy alone: exit 0 safe, 1 not safe, 2 could not tell
+    /// Check a release against a policy: exit code 0 safe, 1 not safe, 2 could not be checked
     #[command(after_help = VERIFY_EXAMPLES)]
     Verify(Box<VerifyArgs>),
-    /// Prove how far a grouping can be from the best, write the proof down, or check one that was written
+    /// Prove a lower bound on the loss: write a certificate, or check one
     #[command(after_help = CERTIFY_EXAMPLES)]
     Certify(Box<CertifyArgs>),
-    /// Run several solvers on one table: loss and time, side by side
+    /// Compare solvers on one table: loss and time
     #[command(after_help = COMPARE_EXAMPLES)]
     Compare(Box<CompareArgs>),
     /// Say what other settings would cost: k, withholding, columns dropped or weighed less
     #[command(after_help = WHATIF_EXAMPLES)]
     Whatif(Box<WhatIfArgs>),
-    /// Draw pictures: how large groups become with k, and where a release puts people
+    /// Draw charts as SVG: group sizes against k, maps of a release
     Plot(PlotArgs),
-    /// List every solver: objective, promise, paper, limits
+    /// List all solvers: objective, guarantee, paper, limits
     Solvers(SolversArgs),
     /// Run the whole pipeline on a built-in example
     Demo,
-    /// Write shell completions, the manual page, the policy's JSON schema, or tables to test solvers with
+    /// Print shell completions, the manual page or the policy's JSON schema; write test tables
     Generate(GenerateArgs),
 }
 
@@ -98,10 +98,10 @@ Examples:
 
 #[derive(Debug, ClapArgs)]
 pub struct ReadArgs {
-    /// Delimiter of text tables: , ; | or tab [default: sniffed]
+    /// Delimiter of text tables: , ; | or tab [default: detected]
     #[arg(long, value_name = "CHAR", help_heading = "Reading", value_parser = delimiter)]
     pub delimiter: Option<u8>,
-    /// Encoding of text tables, such as windows-1252 [default: UTF-8, or what a byte order mark says]
+    /// Encoding of text tables, such as windows-1252 [default: UTF-8, or by byte order mark]
     #[arg(long, value_name = "NAME", help_heading = "Reading")]
     pub encoding: Option<String>,
     /// Refuse tables that need more memory than this
@@ -111,42 +111,42 @@ pub struct ReadArgs {
 
 #[derive(Debug, ClapArgs)]
 pub struct PolicyArgs {
-    /// Policy file (TOML); flags win over it
+    /// Policy file (TOML); flags override it
     #[arg(long, value_name = "FILE", help_heading = "Policy")]
     pub policy: Option<PathBuf>,
     /// Quasi-identifiers: NAME[:KIND][*WEIGHT],… with KIND numeric, date, category, ordinal=LOW<…<HIGH,
     /// hierarchy=FILE or region=EDGES[+NODES]; LAT/LON:point
     #[arg(long, value_name = "COLUMNS", value_delimiter = ',', help_heading = "Policy")]
     pub quasi: Vec<String>,
-    /// Columns that name people by themselves: left out, and a release that holds one is not safe
+    /// Direct identifiers: removed; a release that contains one is not safe
     #[arg(long, value_name = "COLUMNS", value_delimiter = ',', help_heading = "Policy")]
     pub identifier: Vec<String>,
-    /// Column that says whom a row is about: left out; k counts distinct persons
+    /// Column that identifies the person a row is about: removed; k then counts distinct persons
     #[arg(long, value_name = "COLUMN", value_delimiter = ',', help_heading = "Policy")]
     pub person: Vec<String>,
-    /// Columns to protect: published as they are
+    /// Sensitive columns: published unchanged; protect them with a privacy model
     #[arg(long, value_name = "COLUMNS", value_delimiter = ',', help_heading = "Policy")]
     pub sensitive: Vec<String>,
-    /// Diversity of a sensitive column in every group: NAME=L distinct values, NAME=entropy:L or
+    /// l-diversity of a sensitive column in every group: NAME=L (distinct values), NAME=entropy:L or
     /// NAME=recursive:C:L
     #[arg(long, value_name = "MODELS", value_delimiter = ',', help_heading = "Privacy models")]
     pub diversity: Vec<String>,
-    /// How far the distribution of a sensitive column in a group may be from the table's: NAME=T,
-    /// NAME=T:ordered or NAME=T:hierarchy[=FILE]
+    /// t-closeness: maximum distance between the distribution of a sensitive column in a group and in the
+    /// release: NAME=T, NAME=T:ordered or NAME=T:hierarchy[=FILE]
     #[arg(long, value_name = "MODELS", value_delimiter = ',', help_heading = "Privacy models")]
     pub closeness: Vec<String>,
-    /// By how much a sensitive value may be more frequent in a group than in the table: NAME=BETA or
+    /// beta-likeness: maximum relative gain in the frequency of a sensitive value: NAME=BETA or
     /// NAME=BETA:enhanced
     #[arg(long, value_name = "MODELS", value_delimiter = ',', help_heading = "Privacy models")]
     pub likeness: Vec<String>,
-    /// What |ln(q / p)| must stay below for the shares q and p of a sensitive value in a group and in the
-    /// table: NAME=DELTA
+    /// delta-disclosure privacy: |ln(q / p)| < DELTA for the shares q and p of a sensitive value in a group and
+    /// in the release: NAME=DELTA
     #[arg(long, value_name = "MODELS", value_delimiter = ',', help_heading = "Privacy models")]
     pub disclosure: Vec<String>,
-    /// Columns published as they are
+    /// Columns published unchanged
     #[arg(long, value_name = "COLUMNS", value_delimiter = ',', help_heading = "Policy")]
     pub keep: Vec<String>,
-    /// Columns left out
+    /// Columns to remove
     #[arg(long, value_name = "COLUMNS", value_delimiter = ',', help_heading = "Policy")]
     pub drop: Vec<String>,
     /// Leave out all columns that have no role
@@ -155,13 +155,13 @@ pub struct PolicyArgs {
     /// Kept or sensitive columns to publish although they seem to identify people
     #[arg(long, value_name = "COLUMNS", value_delimiter = ',', help_heading = "Policy")]
     pub acknowledge: Vec<String>,
-    /// Column that says how many people a row stands for
+    /// Column with the number of people each row represents
     #[arg(long, value_name = "COLUMN", help_heading = "Policy")]
     pub count: Option<String>,
-    /// Lowest and highest value that could occur: NAME=LOW..HIGH
+    /// Domain of a numeric or date column, for measuring loss: NAME=LOW..HIGH
     #[arg(long, value_name = "DOMAIN", value_delimiter = ',', help_heading = "Policy")]
     pub domain: Vec<String>,
-    /// Texts that stand for a missing value [default: empty, NA, NaN, null, ?]
+    /// Texts that mean a missing value [default: empty, NA, NaN, null, ?]
     #[arg(
         long,
         value_name = "TEXTS",
@@ -170,75 +170,74 @@ pub struct PolicyArgs {
         allow_hyphen_values = true
     )]
     pub missing: Option<Vec<String>>,
-    /// What is to be small: ncp (width of what is published), stars (blanked cells), columns (dropped ones),
-    /// radius (largest around a centre), cellular (everybody's radius), sse (squared error from the mean) or
+    /// What to minimise: ncp (normalized certainty penalty), stars (suppressed cells), columns (suppressed
+    /// columns), radius (largest cluster radius), cellular (sum of radii), sse (squared error from the mean) or
     /// group-size (the largest group)
     #[arg(long, value_name = "NAME", help_heading = "Policy")]
     pub objective: Option<String>,
-    /// Share of people that may be left out, such as 2%
+    /// Share of people that may be left out (record suppression), such as 2%
     #[arg(long, value_name = "SHARE", help_heading = "Policy")]
     pub withhold: Option<String>,
-    /// How groups are published: ranges, bounds, wkt for points, stars with objectives that blank out, or
-    /// centres with those that make clusters [default: what goes with the objective]
+    /// Form of the release: ranges, bounds (two columns), wkt (points), stars (objectives stars and columns) or
+    /// centres (objectives radius, cellular and sse) [default: by objective]
     #[arg(long, value_name = "NAME", help_heading = "Policy")]
     pub form: Option<String>,
-    /// A release of centres has one line per group, with how often each value of the other columns occurs
+    /// Form centres: write one line per group, with the frequencies of the other columns' values
     #[arg(long, help_heading = "Policy")]
     pub per_group: bool,
-    /// Every group of a release of centres tells the largest radius of all, not its own
+    /// Form centres: publish the largest radius for every group instead of its own
     #[arg(long, help_heading = "Policy")]
     pub one_radius: bool,
-    /// The most groups there may be (objective radius)
+    /// Maximum number of groups (objective radius)
     #[arg(long, value_name = "N", help_heading = "Policy", allow_hyphen_values = true)]
     pub max_groups: Option<i64>,
-    /// How the columns' distances make one: euclidean, manhattan or maximum (objectives that make clusters)
+    /// How distances of columns are combined: euclidean, manhattan or maximum (clustering objectives)
     #[arg(long, value_name = "NAME", help_heading = "Policy")]
     pub metric: Option<String>,
-    /// What numbers are divided by before they are compared: range, sd, or given (see --unit)
+    /// How numbers are scaled in distances: by range, by standard deviation (sd), or given (see --unit)
     #[arg(long, value_name = "NAME", help_heading = "Policy")]
     pub scale: Option<String>,
-    /// What makes a distance of 1 in a column: NAME=NUMBER; in days for dates, in kilometres for points
+    /// Difference that counts as distance 1: NAME=NUMBER; days for dates, kilometres for points
     #[arg(long, value_name = "UNITS", value_delimiter = ',', help_heading = "Policy")]
     pub unit: Vec<String>,
-    /// Pairs of columns that are one point, in degrees: LATITUDE/LONGITUDE
+    /// Pairs of columns that hold one point, in degrees: LATITUDE/LONGITUDE
     #[arg(long, value_name = "PAIRS", value_delimiter = ',', help_heading = "Policy")]
     pub points: Vec<String>,
-    /// What a centre is: record, one of the table, or middle, that of the group where that is nearer (radius,
-    /// cellular)
+    /// What a centre is: record (a record of the table) or middle (mean, median or most frequent value, where
+    /// that is nearer)
     #[arg(long, value_name = "NAME", help_heading = "Policy")]
     pub centre: Option<String>,
-    /// What every group costs besides its people (objective cellular)
+    /// Set-up cost of every group (objective cellular)
     #[arg(long, value_name = "COST", help_heading = "Policy", allow_hyphen_values = true)]
     pub setup: Option<f64>,
-    /// A column that says what a group costs besides if this row is its centre (objective cellular); never
-    /// published
+    /// Column with the set-up cost of a group centred at this row (objective cellular); never published
     #[arg(long, value_name = "COLUMN", help_heading = "Policy")]
     pub setup_column: Option<String>,
 }
 
 #[derive(Debug, ClapArgs)]
 pub struct SolveArgs {
-    /// Where random choices start from: same seed, same release
+    /// Random seed: same seed, same release
     #[arg(long, value_name = "N", default_value_t = 0, help_heading = "Solving")]
     pub seed: u64,
-    /// Threads; the release does not depend on it [default: all cores]
+    /// Number of threads; the result does not depend on it [default: all cores]
     #[arg(long, value_name = "N", help_heading = "Solving", value_parser = clap::value_parser!(u16).range(1..=512))]
     pub threads: Option<u16>,
-    /// How much work the release is worth: quick, normal or deep
+    /// Search effort: more effort takes longer and loses less information
     #[arg(long, value_name = "LEVEL", value_enum, default_value_t = Effort::Normal, help_heading = "Solving")]
     pub effort: Effort,
-    /// Take the best grouping found by then, such as 10s or 2m
+    /// Stop after this time and use the best grouping found, such as 10s or 2m
     #[arg(long, value_name = "TIME", help_heading = "Solving", value_parser = duration)]
     pub time_limit: Option<std::time::Duration>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Effort {
-    /// A good release at once
+    /// Milliseconds for thousands of rows, seconds for a million
     Quick,
-    /// A very good one, about a tenth of a millisecond per row
+    /// About a tenth of a millisecond per row
     Normal,
-    /// The best, ten times as long
+    /// About ten times as long as normal
     Deep,
 }
 
@@ -246,13 +245,13 @@ pub enum Effort {
 pub struct InspectArgs {
     /// Table: CSV (also .gz), Parquet or Arrow; - for standard input
     pub table: PathBuf,
-    /// Write a draft of a policy here
+    /// Write a draft policy to this file
     #[arg(long, value_name = "FILE")]
     pub policy_out: Option<PathBuf>,
-    /// Policy file (TOML): say which sensitive columns no privacy model protects
+    /// Policy file (TOML): list sensitive columns without a privacy model
     #[arg(long, value_name = "FILE")]
     pub policy: Option<PathBuf>,
-    /// Texts that stand for a missing value [default: empty, NA, NaN, null, ?]
+    /// Texts that mean a missing value [default: empty, NA, NaN, null, ?]
     #[arg(long, value_name = "TEXTS", value_delimiter = ',', allow_hyphen_values = true)]
     pub missing: Option<Vec<String>>,
     #[command(flatten)]
@@ -263,39 +262,36 @@ pub struct InspectArgs {
 pub struct AnonymizeArgs {
     /// Table: CSV (also .gz), Parquet or Arrow; - for standard input
     pub table: PathBuf,
-    /// Least number of people in a group
+    /// Minimum number of people in a group (equivalence class)
     #[arg(short, value_name = "K", allow_hyphen_values = true, help_heading = "Policy")]
     pub k: Option<i64>,
-    /// Where the release goes: .csv, .tsv, .csv.gz, .parquet or .arrow; - for standard output [default:
-    /// nowhere, only a summary]
+    /// Output file: .csv, .tsv, .csv.gz, .parquet or .arrow; - for standard output [default: none, print a
+    /// summary only]
     #[arg(long, short, value_name = "RELEASE")]
     pub output: Option<PathBuf>,
-    /// Write the group number of every row here (empty: withheld). It links the release to the table: keep it
-    /// to yourself
+    /// Write the group number of every row (empty: withheld). Confidential: it links the release to the table
     #[arg(long, value_name = "FILE")]
     pub groups: Option<PathBuf>,
-    /// Publish names in the place of sets of more than 8 labels, and write here (as CSV) what they stand for;
-    /// publish both
+    /// Publish short names instead of sets of more than 8 labels, and write their meaning to this CSV file,
+    /// which is part of the release
     #[arg(long, value_name = "FILE", requires = "output")]
     pub lookup: Option<PathBuf>,
-    /// Write what was learned from the table (domains, labels, scales) here, as JSON, to be used for later
-    /// tables
+    /// Save the domains, labels and scales of this table (JSON) for use with later tables. Confidential
     #[arg(long, value_name = "FILE")]
     pub frame: Option<PathBuf>,
-    /// Use the domains, labels and scales of an earlier table, as --frame wrote them: losses can be compared
+    /// Use the domains, labels and scales saved by --frame, so that losses can be compared
     #[arg(long, value_name = "FRAME")]
     pub using: Option<PathBuf>,
-    /// Put the rows in random order, so that their place in the table says nothing
+    /// Write the rows in random order, so that their position reveals nothing
     #[arg(long)]
     pub shuffle: bool,
     /// Replace files that exist already
     #[arg(long)]
     pub force: bool,
-    /// Solver: auto, or one of `kinfold solvers`, with settings as NAME:key=value
+    /// Solver: auto, or a name from `kinfold solvers`, with settings as NAME:key=value
     #[arg(long, value_name = "NAME", default_value = "auto", help_heading = "Solving")]
     pub solver: String,
-    /// How good a bound on the loss of any release to prove: none, quick or lp (which takes as long as
-    /// --time-limit leaves)
+    /// Lower bound on the loss to prove
     #[arg(long, value_name = "STRENGTH", value_enum, default_value_t = Strength::Quick, help_heading = "Solving")]
     pub bound: Strength,
     #[command(flatten)]
@@ -310,24 +306,23 @@ pub struct AnonymizeArgs {
 pub struct CertifyArgs {
     /// Table: CSV (also .gz), Parquet or Arrow; - for standard input
     pub table: PathBuf,
-    /// Least number of people in a group
+    /// Minimum number of people in a group (equivalence class)
     #[arg(short, value_name = "K", allow_hyphen_values = true, help_heading = "Policy")]
     pub k: Option<i64>,
-    /// Write the proof here: prices per record and the group of every row, no values. Keep it to yourself,
-    /// like a groups file
+    /// Write the certificate to this file: prices per record and the group of every row, no values.
+    /// Confidential, like a groups file
     #[arg(long, value_name = "FILE", conflicts_with = "check")]
     pub certificate: Option<PathBuf>,
-    /// Check the proof in this file against the table and the policy: exit 0 if it holds, 1 if not
+    /// Check this certificate against the table and the policy: exit code 0 if it holds, 1 if not
     #[arg(long, value_name = "FILE", conflicts_with_all = ["groups", "solver"])]
     pub check: Option<PathBuf>,
-    /// Then solve neighbouring groups anew, region by region, for a better grouping as long as the time limit
-    /// allows
+    /// Search for a better grouping with the help of the proof, within the time limit
     #[arg(long, conflicts_with = "check")]
     pub improve: bool,
-    /// Certify the grouping in this file, as anonymize --groups writes it [default: the best that is found]
+    /// Certify the grouping in this file, written by anonymize --groups [default: run the solver]
     #[arg(long, value_name = "FILE")]
     pub groups: Option<PathBuf>,
-    /// Solver: auto, or one of `kinfold solvers`, with settings as NAME:key=value
+    /// Solver: auto, or a name from `kinfold solvers`, with settings as NAME:key=value
     #[arg(
         long,
         value_name = "NAME",
@@ -348,9 +343,9 @@ pub struct CertifyArgs {
 pub enum Strength {
     /// No bound
     None,
-    /// What takes no time beside the grouping
+    /// At most a tenth of the solving time
     Quick,
-    /// The linear program
+    /// Linear program: closer, and slower; respects --time-limit
     Lp,
 }
 
@@ -358,20 +353,20 @@ pub enum Strength {
 pub struct VerifyArgs {
     /// Release: CSV (also .gz), Parquet or Arrow; - for standard input
     pub release: PathBuf,
-    /// Least number of people in a group
+    /// Minimum number of people in a group (equivalence class)
     #[arg(short, value_name = "K", allow_hyphen_values = true, help_heading = "Policy")]
     pub k: Option<i64>,
-    /// Also compare with the table it was made from: does every cell tell the truth, is no row lost or
-    /// invented?
+    /// Also compare with the original table: every cell must cover the original value, no row may be lost or
+    /// invented
     #[arg(long, value_name = "TABLE")]
     pub original: Option<PathBuf>,
-    /// What names in the release stand for, as anonymize --lookup writes it
+    /// Lookup file written by anonymize --lookup
     #[arg(long, value_name = "FILE", requires = "original")]
     pub lookup: Option<PathBuf>,
-    /// Delimiter of the original [default: sniffed]
+    /// Delimiter of the original [default: detected]
     #[arg(long, value_name = "CHAR", help_heading = "Reading", value_parser = delimiter)]
     pub original_delimiter: Option<u8>,
-    /// Encoding of the original [default: UTF-8, or what a byte order mark says]
+    /// Encoding of the original [default: UTF-8, or by byte order mark]
     #[arg(long, value_name = "NAME", help_heading = "Reading")]
     pub original_encoding: Option<String>,
     #[command(flatten)]
@@ -384,7 +379,7 @@ pub struct VerifyArgs {
 pub struct CompareArgs {
     /// Table: CSV (also .gz), Parquet or Arrow; - for standard input
     pub table: PathBuf,
-    /// Least numbers of people in a group, such as 3,5,10
+    /// Minimum numbers of people in a group, such as 3,5,10
     #[arg(
         short,
         value_name = "K,…",
@@ -393,14 +388,13 @@ pub struct CompareArgs {
         help_heading = "Policy"
     )]
     pub k: Vec<i64>,
-    /// Draw loss against CPU time here, as SVG: a panel for every k
+    /// Draw loss against CPU time to this file, one panel per k
     #[arg(long, value_name = "FILE.svg")]
     pub chart: Option<PathBuf>,
     /// Solvers to compare [default: all]
     #[arg(long, value_name = "NAMES", value_delimiter = ',', help_heading = "Solving")]
     pub solvers: Vec<String>,
-    /// Efforts to compare, such as quick,deep: a solver that heeds it runs once with each [default: that of
-    /// --effort]
+    /// Efforts to compare, such as quick,deep; applies to solvers that use it [default: that of --effort]
     #[arg(
         long,
         value_name = "LEVELS",
@@ -448,7 +442,7 @@ pub struct PlotArgs {
 
 #[derive(Debug, Subcommand)]
 pub enum Plotted {
-    /// The largest group of labels against k, for seven ways to group them, and how small it can be at best
+    /// Size of the largest group of labels against k, for seven methods, with the lower bound
     #[command(after_help = PLOT_LABELS_EXAMPLES)]
     Labels(Box<PlotLabelsArgs>),
     /// A map of a release: rectangles around points, or areas of regions
@@ -460,22 +454,22 @@ pub enum Plotted {
 pub struct PlotLabelsArgs {
     /// Table: CSV (also .gz), Parquet or Arrow; - for standard input
     pub table: PathBuf,
-    /// Where the picture goes; - for standard output
+    /// Output file; - for standard output
     #[arg(long, short, value_name = "FILE.svg")]
     pub output: PathBuf,
-    /// The least k [default: as many people as have the commonest label]
+    /// Smallest k [default: number of people with the most frequent label]
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u64).range(2..))]
     pub from: Option<u64>,
-    /// The largest k [default: half of all people, so that there can be two groups]
+    /// Largest k [default: half of all people]
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u64).range(2..))]
     pub to: Option<u64>,
-    /// How many values of k, evenly spaced: every one if there are no more
+    /// Number of values of k, evenly spaced
     #[arg(long, value_name = "N", default_value_t = 600, value_parser = clap::value_parser!(u32).range(2..))]
     pub steps: u32,
-    /// Where random orders start from: same seed, same picture
+    /// Random seed: same seed, same picture
     #[arg(long, value_name = "N", default_value_t = 0, help_heading = "Solving")]
     pub seed: u64,
-    /// Threads; the picture does not depend on it [default: all cores]
+    /// Number of threads; the picture does not depend on it [default: all cores]
     #[arg(long, value_name = "N", help_heading = "Solving", value_parser = clap::value_parser!(u16).range(1..=512))]
     pub threads: Option<u16>,
     #[command(flatten)]
@@ -488,16 +482,16 @@ pub struct PlotLabelsArgs {
 pub struct PlotMapArgs {
     /// Release: CSV (also .gz), Parquet or Arrow; - for standard input
     pub release: PathBuf,
-    /// Least number of people in a group
+    /// Minimum number of people in a group (equivalence class)
     #[arg(short, value_name = "K", allow_hyphen_values = true, help_heading = "Policy")]
     pub k: Option<i64>,
-    /// Where the map goes; - for standard output
+    /// Output file; - for standard output
     #[arg(long, short, value_name = "FILE.svg")]
     pub output: PathBuf,
-    /// What names in the release stand for, as anonymize --lookup writes it
+    /// Lookup file written by anonymize --lookup
     #[arg(long, value_name = "FILE")]
     pub lookup: Option<PathBuf>,
-    /// Put the points of the table on top. They are where people are: keep such a map to yourself
+    /// Draw the points of the original table on top. Confidential: the picture shows where people are
     #[arg(long, value_name = "TABLE")]
     pub original: Option<PathBuf>,
     #[command(flatten)]
@@ -508,7 +502,7 @@ pub struct PlotMapArgs {
 
 #[derive(Debug, ClapArgs)]
 pub struct SolversArgs {
-    /// What each solver promises on which input, and the test that shows it, as a Markdown table
+    /// Print a Markdown table of each solver's guarantees by input, with the test that shows them
     #[arg(long)]
     pub promises: bool,
 }
@@ -533,25 +527,25 @@ pub enum Artefact {
     Man,
     /// The JSON schema of policy files
     Schema,
-    /// A table whose best release is known, and its policy: to test solvers with
+    /// A test table with a known optimum, and its policy
     #[command(after_help = INSTANCE_EXAMPLES)]
     Instance(InstanceArgs),
 }
 
 #[derive(Debug, ClapArgs)]
 pub struct InstanceArgs {
-    /// What the table is made from
+    /// Family of test tables
     pub family: Family,
-    /// Where the table goes, as CSV; its policy goes beside it, under the same name with .toml
+    /// Output file (CSV); the policy is written next to it with the extension .toml
     #[arg(long, short, value_name = "FILE.csv")]
     pub output: PathBuf,
     /// Vertices of the graph (even, up to 40), edges of the matching, or groups
     #[arg(long, value_name = "N", default_value_t = 10)]
     pub size: usize,
-    /// Least number of people in a group; vertex-cover is always for 7 [default: 7 for vertex-cover, else 5]
+    /// Minimum number of people in a group; vertex-cover is always for 7 [default: 7 for vertex-cover, else 5]
     #[arg(short, value_name = "K", value_parser = clap::value_parser!(u64).range(2..))]
     pub k: Option<u64>,
-    /// Where random choices start from: same seed, same table
+    /// Random seed: same seed, same table
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
 }

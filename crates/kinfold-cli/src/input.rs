@@ -104,7 +104,7 @@ pub fn lookup(path: &Path) -> Result<Lookup, Failure> {
         std::fs::read_to_string(path).map_err(|source| TableError::Io { path: path.to_owned(), source })?;
     read_lookup(&text)?.ok_or_else(|| {
         Failure::usage(
-            format!("{} is no lookup file", path.display()),
+            format!("{} is not a lookup file", path.display()),
             "anonymize --lookup FILE writes one: column,name,set",
         )
     })

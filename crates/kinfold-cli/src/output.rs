@@ -38,7 +38,7 @@ pub fn refuse_reading(output: Option<&Path>, what: &str, input: &Path) -> Result
     match output.filter(|o| !is_stdio(o) && same(o, input)) {
         Some(o) => Err(Failure::usage(
             format!("{what} {} is also read", o.display()),
-            "give it another name: nothing is overwritten that was read",
+            "give it another name: input files are not overwritten",
         )),
         None => Ok(()),
     }

@@ -68,12 +68,12 @@ const CARD: Card = Card {
         Case::declined(
             &[Input::Counts, Input::Withholding],
             "every_solver_declines_what_its_card_says",
-            "it takes whole rows of one person, all of them released",
+            "it takes rows of one person each, all of them released",
         ),
     ],
     slow: true,
     runtime: "a second at 8 rows and 3 columns, and then ever longer: set a time limit",
-    not_for: "anything but comparison (use exact); more than 40 rows, withholding, rows that stand for several people",
+    not_for: "anything but comparison (use exact); more than 40 rows, withholding, rows with a count above 1",
     settings: &[],
 };
 

@@ -27,7 +27,7 @@ const VERSION: u64 = 1;
 pub struct Frame {
     kinfold_frame: u64,
     objective: String,
-    /// Texts that stand for a missing value.
+    /// Texts that mean a missing value.
     missing: Vec<String>,
     /// How distances are made, under the objectives that make clusters.
     metric: Option<MetricFrame>,
@@ -96,7 +96,7 @@ pub(crate) enum AxisFrame {
 #[non_exhaustive]
 pub enum FrameError {
     /// Not JSON, or JSON of another form.
-    #[error("this is not a frame: line {line}, column {column} is not as a frame has it")]
+    #[error("this is not a frame: line {line}, column {column} is malformed")]
     Json {
         /// The line, counted from 1.
         line: usize,
@@ -216,7 +216,7 @@ impl Frame {
         let mut differ = |what: String, place| {
             let mistake = Mistake::new(format!("the frame does not fit the policy: {what}"), place);
             found.push(
-                mistake.hint("learn a frame under this policy, or use the policy it was learned under"),
+                mistake.hint("make a frame with this policy, or use the policy that the frame was made with"),
             );
         };
         if self.objective != policy.objective.word() {
@@ -224,7 +224,7 @@ impl Frame {
             differ(what, None);
         }
         if self.missing != policy.missing {
-            differ("other texts stand for missing values".into(), None);
+            differ("other texts mean missing values".into(), None);
         }
         if self.metric != MetricFrame::of(policy) && self.objective == policy.objective.word() {
             differ("its scale or metric is another".into(), None);
@@ -241,7 +241,7 @@ impl Frame {
         }
         for column in &self.columns {
             if !policy.quasi().any(|(said, _)| said.name == column.name) {
-                differ(format!("column {:?} is no quasi-identifier of the policy", column.name), None);
+                differ(format!("column {:?} is not a quasi-identifier of the policy", column.name), None);
             }
         }
         found
@@ -318,7 +318,7 @@ impl ColumnFrame {
             }
             Values::Numeric(_) | Values::Date(_) => match self.values.domain() {
                 Some((low, high, _)) if low <= high => {}
-                _ => return Err("a domain is no domain"),
+                _ => return Err("a domain is malformed"),
             },
             _ => {}
         }

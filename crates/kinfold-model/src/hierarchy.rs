@@ -102,7 +102,7 @@ pub enum HierarchyError {
         line: usize,
     },
     /// The same value on two lines that disagree.
-    #[error("value {value:?} stands on two lines that generalize it differently")]
+    #[error("value {value:?} is on two lines that generalize it differently")]
     Contradiction {
         /// The value.
         value: String,

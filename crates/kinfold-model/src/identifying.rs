@@ -17,7 +17,7 @@ impl Identifying {
     pub fn sentence(self) -> &'static str {
         match self {
             Self::Unique => "nearly every row has a value of its own",
-            Self::Named => "its name says so",
+            Self::Named => "by its name",
         }
     }
 }

@@ -98,7 +98,7 @@ pub struct Solution {
 #[non_exhaustive]
 pub enum Broken {
     /// Not one group per row.
-    #[error("the answer speaks of {found} rows, the problem has {expected}")]
+    #[error("the answer has {found} rows, the problem has {expected}")]
     WrongLength {
         /// Rows of the problem.
         expected: usize,
@@ -146,7 +146,7 @@ pub enum Broken {
         found: usize,
     },
     /// A centre that is nobody's record.
-    #[error("the centre of group {group} is no record of the table")]
+    #[error("the centre of group {group} is not a record of the table")]
     NoSuchCentre {
         /// The group.
         group: u32,

@@ -17,7 +17,7 @@ use thiserror::Error;
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Parts {
-    /// The least number of people in a group.
+    /// Minimum number of people in a group (equivalence class).
     pub k: u64,
     /// What a release costs.
     pub objective: Objective,
@@ -73,7 +73,7 @@ pub struct Connected {
 }
 
 impl Connected {
-    /// Whether these regions, and empty ones between them, hang together.
+    /// Whether these regions, and empty ones between them, are connected.
     pub fn joins(&self, regions: &[u32]) -> bool {
         self.graph.connects_through(regions, |region| self.empty[region as usize])
     }
@@ -116,7 +116,7 @@ const MOST_ROWS: usize = u32::MAX as usize - 1;
 #[non_exhaustive]
 pub enum Impossible {
     /// k is 0 or 1.
-    #[error("k is {0}, but a group must hold at least 2 people to hide anybody")]
+    #[error("k is {0}, but it must be at least 2")]
     SmallK(u64),
     /// Fewer people than k.
     #[error("k is {k}, but the table holds only {people} people")]
@@ -130,7 +130,7 @@ pub enum Impossible {
     #[error("the table has {0} rows, more than {MOST_ROWS}")]
     TooManyRows(usize),
     /// No quasi-identifier.
-    #[error("nothing to quasi-identify: no column is a quasi-identifier")]
+    #[error("no column is a quasi-identifier")]
     NoColumns,
     /// Costs would not fit 63 bits.
     #[error("the counts and weights together are too large to add up exactly")]
@@ -155,7 +155,7 @@ impl Impossible {
             Self::Overflow => {
                 "divide the counts, the weights or the values by a common factor; scale by range or sd".into()
             }
-            Self::Requirements(_) => "ask for no more than that".into(),
+            Self::Requirements(_) => "use a value within that limit".into(),
             _ => return None,
         })
     }
@@ -169,7 +169,7 @@ fn sentences(list: &[requirement::Impossible]) -> String {
 /// go is a decision about people, not one that a solver takes.
 fn check_guard(guard: &Guard, rows: usize) -> Result<(), Impossible> {
     if guard.rows() != rows {
-        return Err(Impossible::Malformed("requirements speak of other rows"));
+        return Err(Impossible::Malformed("requirements are about other rows"));
     }
     guard.requirements().check_possible().map_err(Impossible::Requirements)
 }
@@ -189,7 +189,7 @@ fn check_clusters(
         return Err(Impossible::Malformed("the metric does not fit the columns"));
     }
     if row_sizes.iter().flatten().any(|&size| size != 1) {
-        return Err(Impossible::Malformed("in clusters a row stands for one person"));
+        return Err(Impossible::Malformed("clustering objectives do not take counts"));
     }
     let Some(largest) = clusters.metric.largest() else { return Err(Impossible::Overflow) };
     let (people, largest) = (u128::from(people), u128::from(largest));
@@ -280,7 +280,7 @@ impl Problem {
         let (mut codes, mut setups, mut record_of) = (Vec::new(), Vec::new(), Vec::with_capacity(rows.len()));
         for &row in rows {
             let Some(&record) = self.record_of.get(row as usize) else {
-                return Err(Impossible::Malformed("a piece names a row that there is not"));
+                return Err(Impossible::Malformed("a piece names a row that does not exist"));
             };
             let next = number_of.len() as u32;
             let number = *number_of.entry(record).or_insert(next);
@@ -355,7 +355,7 @@ impl Problem {
         })
     }
 
-    /// The least number of people in a group.
+    /// Minimum number of people in a group (equivalence class).
     pub fn k(&self) -> u64 {
         self.terms.k
     }

@@ -82,7 +82,7 @@ pub fn anonymize(table: &Table, policy: &Policy, options: &Options) -> Result<An
     {
         let labels = thousands(labels as u64);
         let about = format!("cells of column {column:?} list up to {labels} labels; ");
-        notes.push(Hint::new().text(about).setting("lookup", "FILE").text(" publishes names in their place"));
+        notes.push(Hint::new().text(about).setting("lookup", "FILE").text(" publishes short names instead"));
     }
     #[cfg(feature = "columnar")]
     let batches = release.batches().map_err(|e| Error::write(Path::new("the release"), e))?;
@@ -170,7 +170,7 @@ fn verified(published: &Published, policy: &Policy, release: &Release) -> Result
             format!("{} rows were written, {} read back", release.rows(), verdict.rows)
         }
         Some((column, why)) => format!("column {column:?} {}", why.sentence()),
-        None if verdict.miscounted > 0 => "a group tells another size than it has".to_owned(),
+        None if verdict.miscounted > 0 => "a group states a wrong size".to_owned(),
         None => match short {
             Some(short) => format!("a group lacks {}", short.model),
             None => format!("the smallest group holds {} people, k is {}", verdict.smallest, verdict.k),
@@ -188,7 +188,7 @@ fn unprotected(shown: &Shown) -> Option<Hint> {
     let column = &shown.column;
     let about = format!(
         "no privacy model protects column {column:?}: {people} of {all} people ({share}) are in groups where \
-         it takes one value only; "
+         it has a single value; "
     );
     Some(Hint::new().text(about).setting("diversity", format!("{column}=2")).text(" prevents that"))
 }

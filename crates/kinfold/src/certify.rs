@@ -127,7 +127,7 @@ pub fn check_certificate(
 fn judged(problem: &Problem, group_of: Vec<u32>) -> Result<Solution, Error> {
     judge(problem, Found::plain(group_of)).map_err(|broken| {
         Error::unsuitable(
-            format!("the groups file is no release of this table: {broken}"),
+            format!("the groups file does not fit this table: {broken}"),
             "was it made for this table and policy?",
         )
     })

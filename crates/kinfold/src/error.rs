@@ -49,7 +49,7 @@ pub enum Error {
     #[error("the verifier refused the release, and it was not written: {0}")]
     Refused(String),
     /// Something was asked of a release that is not safe.
-    #[error("this release is not safe, and no map of it is drawn")]
+    #[error("this release is not safe: no map is drawn")]
     Unsafe,
     /// What was asked for makes no sense here.
     #[error("{what}")]
@@ -94,16 +94,16 @@ impl Error {
             Self::Bound(_) => Some("a release can do without one: {bound=none}".into()),
             Self::Write { error: WriteError::Io(e), .. } => match e.kind() {
                 ErrorKind::StorageFull => {
-                    Some("make room, or write elsewhere; nothing was left behind".into())
+                    Some("free disk space, or write elsewhere; no partial file was left".into())
                 }
                 ErrorKind::NotFound => Some("does the folder exist?".into()),
                 ErrorKind::IsADirectory => Some("name a file in it".into()),
                 _ => None,
             },
             Self::Refused(_) => Some(
-                "this is a fault of kinfold: please report it, with the command but without the table".into(),
+                "this is a bug in kinfold: please report it, with the command but without the table".into(),
             ),
-            Self::Unsafe => Some("{verify} says why".into()),
+            Self::Unsafe => Some("run {verify} for the reasons".into()),
             Self::Unsuitable { hint, .. } => hint.clone(),
             Self::Policy(_) | Self::Write { .. } | Self::Stopped => None,
         }

@@ -26,7 +26,7 @@ pub fn parse_groups(text: &str) -> Result<Vec<u32>, Error> {
             "\"\"" | "" => WITHHELD,
             number => number.parse().map_err(|_| {
                 Error::unsuitable(
-                    format!("line {} of the groups file is no group number", at + 1),
+                    format!("line {} of the groups file is not a group number", at + 1),
                     "use what anonymize wrote with {groups}",
                 )
             })?,

@@ -44,7 +44,7 @@ pub fn plot_labels(
         ));
     }
     if policy.withhold > 0.0 {
-        notes.push("nobody is withheld here: sizes are those of groups of everybody".into());
+        notes.push("withholding is ignored here: sizes are those without withheld rows".into());
     }
     let policy = Policy { objective: Objective::GroupSize, withhold: 0.0, ..policy.clone() };
     let encoded = options.encode(table, &policy)?;
@@ -86,7 +86,7 @@ impl LabelPlotOptions {
         if from > to {
             return Err(Error::unsuitable(
                 format!("no k to draw from {} to {}", thousands(from), thousands(to)),
-                "the picture starts at the people of the commonest label and ends at half of all people, unless {from} and {to} say otherwise",
+                "by default k goes from the count of the most frequent label to half of all people; see {from} and {to}",
             ));
         }
         let (range, steps) = (to - from, u64::from(self.steps.max(2)) - 1);
@@ -122,12 +122,12 @@ pub fn plot_map(published: &Published, policy: &Policy, original: Option<&Table>
     let points = match original {
         Some(_) if places.regions.is_some() => {
             return Err(Error::unsuitable(
-                "the points of the original were to be put on the map, and this release has areas",
-                "leave the original out: regions lie where the map says",
+                "the original has points to draw, but this release has areas",
+                "remove the original: regions are drawn where the map puts them",
             ));
         }
         Some(table) => {
-            notes.push("the map shows where people of the table are: keep it to yourself".into());
+            notes.push("confidential: the map shows where people of the table are".into());
             points(table, policy)?
         }
         None => Vec::new(),

@@ -47,7 +47,7 @@ impl FileFormat {
             ("arrow" | "feather" | "ipc", false) => Ok(Self::Arrow),
             ("parquet" | "arrow" | "feather" | "ipc", true) => Err(Error::unsuitable(
                 format!(".{inner} is not written gzipped"),
-                "it compresses itself: leave .gz out",
+                "the format is compressed already: remove .gz",
             )),
             _ => Err(Error::unsuitable(
                 format!("cannot write {}: no format of that name", path.display()),

@@ -35,9 +35,9 @@ pub trait Solver: Send + Sync {
         if problem.guard().is_some() && !self.fulfils_requirements(objective) {
             let key = self.card().key;
             return Err(Unsupported(match MERGED.contains(&objective) {
-                true => format!("{key} looks at k alone, and the policy asks for more than k"),
+                true => format!("{key} supports k alone, but the policy has other privacy models"),
                 false => format!(
-                    "objective {} looks at k alone: with a privacy model beyond k, use ncp, stars or sse",
+                    "objective {} supports k alone: with other privacy models, use ncp, stars or sse",
                     objective.word()
                 ),
             }));
@@ -143,7 +143,7 @@ pub enum SolveError {
     #[error(transparent)]
     Stopped(#[from] Stopped),
     /// The judge refused the answer: a fault of the solver.
-    #[error("solver {solver} gave a wrong answer, which was refused: {broken}")]
+    #[error("solver {solver} gave an invalid answer, which was rejected: {broken}")]
     Broken {
         /// The solver.
         solver: String,
@@ -158,7 +158,7 @@ impl SolveError {
         match self {
             Self::Unknown { hint, .. } | Self::Setting { hint, .. } => Some(hint.clone().into()),
             Self::Lacking { feature, .. } => Some(Hint::from(format!(
-                "build it in: cargo build --release --features {feature}; GUIDE.md says what that needs"
+                "build it in: cargo build --release --features {feature}; docs/start.md lists the requirements"
             ))),
             Self::Unsupported(_) => {
                 Some("{solvers} lists them all; {solver=auto} picks one that fits".into())

@@ -36,9 +36,9 @@ pub fn run(voice: &Voice) -> Result<(), Failure> {
     let k = policy.k;
     let mut text = format!("{STRONG}1. A table about people{STRONG:#}\n\n{}", first_rows(&read));
     text += &format!("\n{STRONG}2. A policy{STRONG:#}  {FAINT}(examples/patients.toml){FAINT:#}\n\n");
-    text += "  name is an identifier and left out; diagnosis is published as it is;\n";
+    text += "  name is an identifier and is removed; diagnosis is published unchanged;\n";
     text += &format!(
-        "  on all other columns together, everybody must look like at least {} others (k = {k})\n",
+        "  on all other columns together, every row must equal at least {} others (k = {k})\n",
         k - 1
     );
     text += &format!("\n{STRONG}3. The release{STRONG:#}\n\n{}", first_rows(&released));
@@ -54,8 +54,11 @@ pub fn run(voice: &Voice) -> Result<(), Failure> {
     text +=
         &format!("  {GOOD}true{GOOD:#}  every cell covers the original value, no row is lost or invented\n");
     text += &format!("\n{STRONG}5. The loss{STRONG:#}\n\n");
-    text +=
-        &format!("  {STRONG}{}{STRONG:#} per cell (0 nothing, 1 everything), by {}\n", loss(average), solver);
+    text += &format!(
+        "  {STRONG}{}{STRONG:#} per cell (0 = none, 1 = all information lost), by {}\n",
+        loss(average),
+        solver
+    );
     text += &format!("\n{STRONG}Your turn{STRONG:#}\n\n");
     text += "  kinfold inspect   TABLE.csv --policy-out policy.toml\n";
     text += "  kinfold anonymize TABLE.csv --policy policy.toml -o release.csv\n";

@@ -28,7 +28,7 @@ pub fn run(args: &InspectArgs, voice: &Voice) -> Result<(), Failure> {
         if !is_stdio(path) && path.is_file() {
             return Err(Failure::usage(
                 format!("{} exists already", path.display()),
-                "a policy is written by hand: choose another name, or move the old one away",
+                "existing policies are not overwritten: choose another name, or move the old one",
             ));
         }
         let mut file = open(path, call)?;

@@ -54,7 +54,7 @@ fn beside(table: &Path) -> Result<PathBuf, Failure> {
     if is_stdio(table) || policy == table || table.file_name().is_none() {
         return Err(Failure::usage(
             format!(
-                "cannot write {}: the policy goes beside the table, under its name with .toml",
+                "cannot write {}: the policy is written next to the table, with the extension .toml",
                 table.display()
             ),
             "name a file such as table.csv",

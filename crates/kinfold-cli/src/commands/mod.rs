@@ -54,8 +54,10 @@ impl Voice {
             stopped.show();
             std::process::exit(i32::from(stopped.code()))
         };
-        ctrlc::set_handler(stop)
-            .map_err(|e| Failure::Usage { what: format!("cannot watch for Ctrl-C: {e}"), hint: None })
+        ctrlc::set_handler(stop).map_err(|e| Failure::Usage {
+            what: format!("cannot install the Ctrl-C handler: {e}"),
+            hint: None,
+        })
     }
 
     /// Takes the line of progress away.

@@ -14,7 +14,7 @@ const WIDE: f64 = 0.3;
 pub fn anonymize(report: &AnonymizeReport, output: Option<&Path>) -> String {
     let mut text = match output {
         Some(path) => format!("{GOOD}safe{GOOD:#}  {STRONG}{}{STRONG:#}", path.display()),
-        None => format!("{GOOD}safe{GOOD:#}  checked and thrown away (say where it goes with -o RELEASE)"),
+        None => format!("{GOOD}safe{GOOD:#}  nothing written (use -o RELEASE to write the release)"),
     };
     let _ = write!(text, "\n\n  {}", count(report.released, "row", "rows"));
     if report.withheld > 0 {

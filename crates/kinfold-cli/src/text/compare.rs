@@ -24,7 +24,9 @@ pub fn compare(report: &CompareReport) -> String {
         text.push('\n');
         text.push_str(&table(&ALIGN, &lines));
     }
-    text + &format!("\n  {FAINT}{MARK}  on the frontier: whatever loses less takes longer (CPU){FAINT:#}\n")
+    text + &format!(
+        "\n  {FAINT}{MARK}  on the frontier: any solver with less loss is slower (CPU){FAINT:#}\n"
+    )
 }
 
 fn line(one: &Compared, best: f64, worst: f64) -> Vec<String> {
@@ -61,8 +63,10 @@ pub fn keepable(report: &KeepableReport) -> String {
     let mut text = format!("{}\n\n", count(report.rows, "row", "rows"));
     text.push_str(&table(&[Right, Right, Right, Left], &lines));
     if report.list.iter().all(|one| one.best) {
-        text + &format!("\n  {FAINT}no other set of columns is worth more{FAINT:#}\n")
+        text + &format!("\n  {FAINT}optimal: no other set of columns has more weight{FAINT:#}\n")
     } else {
-        text + &format!("\n  {FAINT}the time was up: another set of columns may be worth more{FAINT:#}\n")
+        text + &format!(
+            "\n  {FAINT}time limit reached: another set of columns may have more weight{FAINT:#}\n"
+        )
     }
 }

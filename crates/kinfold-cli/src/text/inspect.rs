@@ -40,7 +40,7 @@ pub fn inspect(found: &Inspection, draft: Option<&Path>) -> String {
     let quasi = found.columns.iter().filter(|c| c.role == "quasi").count();
     let _ = writeln!(
         text,
-        "\n{STRONG}{}{STRONG:#} of rows are unique on {} together {FAINT}(who knows these values of a person finds the row){FAINT:#}",
+        "\n{STRONG}{}{STRONG:#} of rows are unique on {} together {FAINT}(they single out the row){FAINT:#}",
         percent(found.unique_together),
         count(quasi, "likely quasi-identifier", "likely quasi-identifiers")
     );
@@ -48,7 +48,7 @@ pub fn inspect(found: &Inspection, draft: Option<&Path>) -> String {
         let names: Vec<&str> = telling.columns.iter().map(String::as_str).collect();
         let _ = writeln!(
             text,
-            "{STRONG}{}{STRONG:#} of rows are unique on {} alone {FAINT}(widen or drop these first){FAINT:#}",
+            "{STRONG}{}{STRONG:#} of rows are unique on {} alone {FAINT}(generalize or drop these first){FAINT:#}",
             percent(telling.unique),
             listed(&names)
         );
@@ -57,7 +57,7 @@ pub fn inspect(found: &Inspection, draft: Option<&Path>) -> String {
         let values = count(c.distinct, "distinct value", "distinct values");
         let _ = writeln!(
             text,
-            "{NOTE}no privacy model protects {}{NOTE:#}: {values}, the commonest in {} of rows {FAINT}(diversity \
+            "{NOTE}no privacy model protects {}{NOTE:#}: {values}, the most frequent in {} of rows {FAINT}(diversity \
              of up to {} is possible){FAINT:#}",
             c.column,
             percent(c.commonest),
@@ -66,8 +66,10 @@ pub fn inspect(found: &Inspection, draft: Option<&Path>) -> String {
     }
     if let Some(path) = draft {
         let path = path.display();
-        let _ =
-            writeln!(text, "\ndraft policy written to {STRONG}{path}{STRONG:#}: read every line and decide");
+        let _ = writeln!(
+            text,
+            "\ndraft policy written to {STRONG}{path}{STRONG:#}: review every line before use"
+        );
     }
     text
 }

@@ -55,24 +55,28 @@ impl Loss {
         let average = loss(self.average);
         match self.objective {
             Objective::Ncp | Objective::Stars => {
-                format!("average loss {STRONG}{average}{STRONG:#} per cell (0 nothing, 1 everything)")
+                format!(
+                    "average loss {STRONG}{average}{STRONG:#} per cell (0 = none, 1 = all information lost)"
+                )
             }
             Objective::Columns => {
-                format!("average loss {STRONG}{average}{STRONG:#} per column (0 nothing, 1 everything)")
+                format!(
+                    "average loss {STRONG}{average}{STRONG:#} per column (0 = none, 1 = all information lost)"
+                )
             }
             Objective::Radius => {
                 format!(
-                    "largest radius {STRONG}{average}{STRONG:#}: nobody is further from the centre of the group"
+                    "largest radius {STRONG}{average}{STRONG:#} (distance of a row from its group's centre)"
                 )
             }
-            Objective::Cellular => format!("mean radius {STRONG}{average}{STRONG:#} of a person's group"),
+            Objective::Cellular => format!("mean radius {STRONG}{average}{STRONG:#} over all released rows"),
             Objective::Sse => {
                 let share = percent(self.average);
                 format!("squared error {STRONG}{share}{STRONG:#} of that of the whole table (SSE/SST)")
             }
             Objective::GroupSize => {
                 let people = count(self.total as usize, "person", "people");
-                format!("the largest holds {STRONG}{people}{STRONG:#}")
+                format!("the largest group holds {STRONG}{people}{STRONG:#}")
             }
         }
     }
@@ -83,18 +87,16 @@ impl Loss {
         let proof = if self.checked { "proven and checked" } else { "proven by the solver, not checked" };
         // What loses no more than a bound for less is the best under all that is asked, too.
         let proof = match self.bound_for.filter(|_| !self.optimal) {
-            Some(what) => format!("{proof}; a bound for {what}"),
+            Some(what) => format!("{proof}; for {what}"),
             None => proof.to_owned(),
         };
         let share = percent(gap);
         if self.objective == Objective::GroupSize {
             let least = thousands(bound as u64);
             return Some(if self.optimal {
-                format!("in no release is it smaller ({proof})")
+                format!("optimal: no release has a smaller largest group ({proof})")
             } else {
-                format!(
-                    "in any release it holds {least} at least: a gap of {STRONG}{share}{STRONG:#} ({proof})"
-                )
+                format!("lower bound {least}: a gap of {STRONG}{share}{STRONG:#} ({proof})")
             });
         }
         let least = loss(self.average * (1.0 - gap));

@@ -59,7 +59,7 @@ pub fn reached_text(reached: &[ReachedReport]) -> String {
             let share = percent(column.one_value_share);
             let _ = writeln!(
                 text,
-                "  {NOTE}{people} people ({share}){NOTE:#} are in groups where {name} takes one value only"
+                "  {NOTE}{people} people ({share}){NOTE:#} are in groups where {name} has a single value"
             );
         }
     }

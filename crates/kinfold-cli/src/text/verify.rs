@@ -1,7 +1,7 @@
 //! What the verifier found.
 
 use super::models::{models_text, reached_text};
-use crate::screen::{BAD, GOOD, NOTE, count, thousands};
+use crate::screen::{BAD, GOOD, NOTE, count, span, thousands};
 use kinfold::inspect::percent;
 use kinfold::model::policy::Policy;
 use kinfold::report::{TruthReport, VerifyReport};
@@ -19,22 +19,22 @@ pub fn verify(report: &VerifyReport, policy: &Policy) -> String {
     let quasi: Vec<&str> = policy.quasi().map(|(c, _)| c.name.as_str()).collect();
     let _ = writeln!(
         text,
-        "  {} in {}; the smallest holds {} of at least {} people, the largest {}",
+        "  {} in {} of {} {} (k = {})",
         count(report.rows, "row", "rows"),
         count(report.groups, "group", "groups"),
-        thousands(report.smallest_group),
+        span(report.smallest_group, report.largest_group),
+        if report.largest_group == 1 { "person" } else { "people" },
         report.k,
-        thousands(report.largest_group),
     );
-    let _ = writeln!(text, "  alike on {}", quasi.join(", "));
+    let _ = writeln!(text, "  quasi-identifiers: {}", quasi.join(", "));
     for below in &report.groups_below_k {
         let people = if below.size == 1 { "person" } else { "people" };
         let groups = count(below.groups, "group", "groups");
         let _ = writeln!(text, "  {BAD}{groups}{BAD:#} of {} {people} only", below.size);
     }
     if report.miscounted_groups > 0 {
-        let groups = count(report.miscounted_groups, "group tells", "groups tell");
-        let _ = writeln!(text, "  {BAD}{groups}{BAD:#} another size than what stands there");
+        let groups = count(report.miscounted_groups, "group states", "groups state");
+        let _ = writeln!(text, "  {BAD}{groups}{BAD:#} a size other than its number of rows");
     }
     for forbidden in &report.forbidden_columns {
         let _ = writeln!(text, "  {BAD}column {:?}{BAD:#} {}", forbidden.column, forbidden.why);
@@ -50,7 +50,7 @@ pub fn verify(report: &VerifyReport, policy: &Policy) -> String {
         );
     }
     if !report.unlisted_columns.is_empty() {
-        let _ = writeln!(text, "  not looked at: {} (no role was given)", report.unlisted_columns.join(", "));
+        let _ = writeln!(text, "  not checked: {} (no role given)", report.unlisted_columns.join(", "));
     }
     if let Some(truth) = &report.truth {
         text.push_str(&truth_text(truth));
@@ -65,19 +65,16 @@ fn truth_text(truth: &TruthReport) -> String {
         format!("{BAD}not true{BAD:#}")
     };
     if truth.holds && truth.withheld_people > 0 {
-        let (withheld, allowed) = (thousands(truth.withheld_people), thousands(truth.may_withhold));
-        let _ = write!(text, "; {withheld} people withheld, {allowed} allowed");
+        let withheld = count(truth.withheld_people as usize, "person", "people");
+        let _ = write!(text, "; {withheld} withheld, {} allowed", thousands(truth.may_withhold));
     }
     text.push('\n');
     for column in &truth.absent_columns {
         let _ = writeln!(text, "  {BAD}column {column:?}{BAD:#} is not in the release");
     }
     if truth.invented_rows > 0 {
-        let rows = count(truth.invented_rows, "row", "rows");
-        let _ = writeln!(
-            text,
-            "  {BAD}{rows}{BAD:#} of the release cannot be said of any row of the original that is left"
-        );
+        let rows = count(truth.invented_rows, "row of the release matches", "rows of the release match");
+        let _ = writeln!(text, "  {BAD}{rows}{BAD:#} no remaining row of the original");
     }
     for uncovered in &truth.uncovered_cells {
         let cells = count(uncovered.cells, "cell does", "cells do");

@@ -103,7 +103,7 @@ fn a_folder_as_output() {
 #[test]
 fn a_format_that_is_not_written() {
     let folder = Folder::with(PEOPLE);
-    output_refused(&folder, "release.parquet.gz", "not written gzipped", "leave .gz out");
+    output_refused(&folder, "release.parquet.gz", "not written gzipped", "remove .gz");
     output_refused(&folder, "release.xlsx", "xlsx", ".csv");
 }
 
@@ -114,10 +114,10 @@ fn a_full_disk() {
         return;
     }
     let folder = Folder::with(PEOPLE);
-    output_refused(&folder, "/dev/full", "No space left", "make room");
+    output_refused(&folder, "/dev/full", "No space left", "free disk space");
     let args =
         with(&["anonymize", "table.csv", "-k", "2", "-o", "/dev/full", "--groups", "groups.csv"], &ROLES);
-    folder.refuses(&args, "No space left", "make room", PEOPLE);
+    folder.refuses(&args, "No space left", "free disk space", PEOPLE);
 }
 
 #[cfg(unix)]
@@ -142,7 +142,7 @@ fn standard_output_on_a_full_disk() {
     for args in runs {
         let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
         let told = Told::of(folder.command(&args).stdout(full).output().unwrap());
-        told.ends_with_code(2).complains("No space left").hints("make room");
+        told.ends_with_code(2).complains("No space left").hints("free disk space");
         folder.holds(&["release.csv", "table.csv"]);
     }
 }

@@ -50,7 +50,7 @@ fn a_groups_file_is_certified() {
     assert_eq!(found["loss"], loss);
     folder.write("groups.csv", "group\n0\n0\n");
     let told = folder.certify(&["-k", "3", "--groups", "groups.csv"]);
-    told.ends_with_code(2).complains("the answer speaks of 2 rows, the problem has 12").hints("this table");
+    told.ends_with_code(2).complains("the answer has 2 rows, the problem has 12").hints("this table");
     folder.write("groups.csv", "group\nfirst\n");
     let told = folder.certify(&["-k", "3", "--groups", "groups.csv"]);
     told.ends_with_code(2).complains("line 2 of the groups file").hints("--groups");
@@ -86,12 +86,12 @@ fn objectives_without_prices_are_declined_before_any_work() {
         for groups in ["groups.csv", "nowhere.csv"] {
             let told = folder.certify(&[&flags[..], &["--groups", groups]].concat());
             told.ends_with_code(2)
-                .complains(&format!("prove nothing under objective {objective}"))
+                .complains(&format!("no certificates under objective {objective}"))
                 .hints("anonymize");
         }
         // Nor is anything solved or read: the table may be broken behind its header.
         folder.write("broken.csv", PEOPLE.lines().next().unwrap().to_owned() + "\n1\n");
         let told = folder.kinfold(&[&["certify", "broken.csv"], &ROLES[..], &flags[..]].concat());
-        told.ends_with_code(2).complains("prove nothing under objective");
+        told.ends_with_code(2).complains("no certificates under objective");
     }
 }

@@ -34,7 +34,7 @@ fn golden(name: &str, args: &[&str]) {
 }
 
 /// Times differ from run to run: every number before a unit of time becomes a dash, widths too.
-fn without_times(text: &str) -> String {
+pub fn without_times(text: &str) -> String {
     let mut lines = Vec::new();
     for line in text.lines() {
         let words: Vec<&str> = line.split(' ').collect();

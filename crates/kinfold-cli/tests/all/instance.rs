@@ -62,8 +62,8 @@ fn what_cannot_be_written_is_refused_with_the_reason() {
     for (args, why, hint) in [
         (vec!["vertex-cover", "--size", "5", "-o", "a.csv"], "even number of vertices", "--size"),
         (vec!["vertex-cover", "-k", "5", "-o", "a.csv"], "k = 7", "-k"),
-        (vec!["labels", "-o", "-"], "beside the table", "table.csv"),
-        (vec!["labels", "-o", "a.toml"], "beside the table", "table.csv"),
+        (vec!["labels", "-o", "-"], "next to the table", "table.csv"),
+        (vec!["labels", "-o", "a.toml"], "next to the table", "table.csv"),
         (vec!["points", "--size", "90000000", "-o", "a.csv"], "too large", "--size"),
     ] {
         let told = folder.kinfold(&[&["generate", "instance"], &args[..]].concat());

@@ -6,6 +6,7 @@ mod bad_output;
 mod cases;
 mod certify;
 mod compare;
+mod docs;
 mod every_release_verifies;
 mod frame;
 mod golden;

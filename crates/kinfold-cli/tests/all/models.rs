@@ -21,7 +21,7 @@ fn a_sensitive_column_without_a_model_is_warned_of() {
     let told = run(&folder, &anonymize, &[]);
     told.ends_with_code(0);
     let warning = "no privacy model protects column \"illness\": 3 of 6 people (50 %) are in groups where it \
-                   takes one value only; --diversity illness=2 prevents that";
+                   has a single value; --diversity illness=2 prevents that";
     assert!(told.err.contains(warning), "{}", told.err);
     let told = run(&folder, &anonymize, &["--diversity", "illness=2"]);
     told.ends_with_code(0).says("fulfilled: distinct 2-diversity of \"illness\"");
@@ -36,7 +36,7 @@ fn inspect_lists_sensitive_columns_without_a_model() {
     let inspect = ["inspect", "table.csv", "--policy", "policy.toml"];
     let told = folder.kinfold(&inspect);
     told.ends_with_code(0).says(
-        "no privacy model protects illness: 3 distinct values, the commonest in 67 % of rows (diversity of up \
+        "no privacy model protects illness: 3 distinct values, the most frequent in 67 % of rows (diversity of up \
          to 3 is possible)",
     );
     let found = json(&folder.kinfold(&[&inspect[..], &["--json"]].concat()));
@@ -58,7 +58,7 @@ fn a_bound_beside_a_model_is_one_for_k_alone() {
     }
     // A release so far from its bound is said to have no useful one; the proof says what it proves.
     let told = run(&folder, &["certify", "table.csv", "--drop", "who"], &model);
-    told.ends_with_code(0).says("; a bound for k alone)");
+    told.ends_with_code(0).says("; for k alone)");
     let told = run(&folder, &["anonymize", "table.csv", "--drop", "who"], &model);
     told.ends_with_code(0).says("no useful bound");
 }

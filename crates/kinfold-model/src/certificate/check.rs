@@ -1,4 +1,4 @@
-//! Checks that no group is worth more than it costs: the heart of a certificate, written without a line of
+//! Checks that no group has prices above its cost: the heart of a certificate, written without a line of
 //! the engine.
 //!
 //! Groups are built person by person around a first one, the dearest (ties: the record with the smaller
@@ -20,7 +20,7 @@ use std::collections::BTreeMap;
 /// What the search found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PriceCheck {
-    /// No group is worth more than it costs and the price per group.
+    /// No group has prices above its cost and the price per group.
     Holds,
     /// Some group is: its records, once for every person.
     Dearer(Vec<u32>),
@@ -31,7 +31,7 @@ pub enum PriceCheck {
 /// How many first people are looked at together, before what is left of the work is counted.
 const TOGETHER: usize = 4_096;
 
-/// Looks for a group that is worth more than it costs, with about so many comparisons of records at most.
+/// Looks for a group that has prices above its cost, with about so many comparisons of records at most.
 pub fn check_prices(problem: &Problem, prices: &Prices, mut work: u64) -> PriceCheck {
     // Half of the work is left for the other way.
     work = work.div_ceil(2);
@@ -196,7 +196,7 @@ impl Search<'_> {
     fn from(&mut self, place: usize) -> Option<PriceCheck> {
         let Ground { problem, order, landmarks, .. } = self.ground;
         let first = order[place];
-        // Where nobody is worth anything, no group is worth more than it costs.
+        // Where nobody is worth anything, no group has prices above its cost.
         let price = u64::try_from(self.ground.prices.of_record[first as usize]).ok().filter(|&p| p > 0)?;
         let (mut places, looked_at) = landmarks.near(first, price);
         places.retain(|&other| other as usize >= place);

@@ -33,7 +33,7 @@ const TITLE: &str = "kinfold certificate 2";
 /// A grouping, what it costs, what any grouping costs at least, and what proves it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Certificate {
-    /// The least number of people in a group.
+    /// Minimum number of people in a group (equivalence class).
     pub k: u64,
     /// What it was made for.
     pub fingerprint: Fingerprint,
@@ -55,7 +55,7 @@ pub enum Unreadable {
     #[error("it does not start with \"{TITLE}\"")]
     NoCertificate,
     /// A line that is not as it should be.
-    #[error("line {line} is not what a certificate has there: {expected} expected")]
+    #[error("line {line} is malformed: {expected} expected")]
     Line {
         /// The line, counted from 1.
         line: usize,
@@ -94,10 +94,10 @@ pub enum Refused {
     #[error("a price per pair names a record twice, or a record that the table does not have")]
     Pairs,
     /// Not a grouping.
-    #[error("its groups are no valid release: {0}")]
+    #[error("its groups are not a valid release: {0}")]
     Groups(#[from] Broken),
     /// The groups cost something else.
-    #[error("it says that its groups lose {said}, but they lose {is}")]
+    #[error("it states a loss of {said}, but its groups lose {is}")]
     Loss {
         /// What it says.
         said: Cost,
@@ -105,7 +105,7 @@ pub enum Refused {
         is: Cost,
     },
     /// The prices add up to something else.
-    #[error("it says that no release loses less than {said}, but its prices add up to {is}")]
+    #[error("it states a bound of {said}, but its prices add up to {is}")]
     Bound {
         /// What it says.
         said: Cost,
@@ -113,7 +113,7 @@ pub enum Refused {
         is: Cost,
     },
     /// The prices prove nothing.
-    #[error("its prices prove nothing: a group of {people} people is worth more than it costs")]
+    #[error("its prices prove nothing: a group of {people} people has prices above its cost")]
     Dearer {
         /// How many are in that group.
         people: usize,

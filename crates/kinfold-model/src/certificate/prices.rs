@@ -5,7 +5,7 @@
 //! # Why it is a bound
 //! Part any release into its people, and its groups into groups of k to 2k − 1 people: a part of a group is
 //! covered by the group's box, so parting costs nothing. (Rows that stand for several people are parted too,
-//! and rows that stand for nobody are left out: that only makes the release cheaper.) Each group costs at
+//! and rows with count 0 are left out: that only makes the release cheaper.) Each group costs at
 //! least the prices of its people, and everybody is in one group.
 //!
 //! # Refinements

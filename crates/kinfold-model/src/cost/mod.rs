@@ -59,7 +59,7 @@ impl fmt::Display for Cost {
     }
 }
 
-/// What is to be small. Closed on purpose: solvers match on it.
+/// What is minimised. Closed on purpose: solvers match on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Objective {
     /// Normalized certainty penalty: the width of what is published, relative to its column.

@@ -125,7 +125,7 @@ pub(crate) fn read_protected(
     if !strange.is_empty() {
         let word = kind.as_ref().map_or("category", Kind::word);
         let what = format!("not a value of kind {word} in {}", rows_with(column, &strange));
-        let hint = "mend them, count them as missing with {missing}, or use another kind";
+        let hint = "correct them, treat them as missing with {missing}, or use another kind";
         return Err(vec![mistake(what).hint(hint)]);
     }
     // Entries of the dictionary by their values; equal ones get one code. (Columns may have millions of values:

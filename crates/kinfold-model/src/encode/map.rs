@@ -77,7 +77,7 @@ fn too_light(
     let share = percent_above(people.max(1) as f64 / everybody.max(1) as f64);
     let hint = Hint::from("withhold them with ")
         .setting("withhold", format!("{share}%"))
-        .text(", or say in the file of regions what they touch");
+        .text(", or add their neighbours to the file of regions");
     Some(Mistake::new(what, said.place.clone()).hint(hint))
 }
 

@@ -295,9 +295,8 @@ pub(crate) fn read_counts(column: &Column) -> Result<Vec<u32>, Mistake> {
                     column.name(),
                     u32::MAX
                 );
-                return Err(Mistake::new(what, None).hint(
-                    "counts say how many people a row stands for: no fractions, no negatives, none missing",
-                ));
+                return Err(Mistake::new(what, None)
+                    .hint("counts must be whole numbers from 0, without missing values"));
             }
         }
     }

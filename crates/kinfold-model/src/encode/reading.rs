@@ -120,11 +120,11 @@ impl Reading<'_> {
                 "fill it in or leave the row out; objective ncp in form ranges or bounds takes missing ones";
             self.blame(&absent, "a coordinate is missing", hint);
         }
-        self.blame(&infinite, "NaN or an infinity", "mend them, or count them as missing with {missing}");
+        self.blame(&infinite, "NaN or an infinity", "correct them, or treat them as missing with {missing}");
         let hint = match self.kind {
             Kind::Ordinal(_) => "name every level in the order",
             Kind::Date => "dates are written 2024-02-29 or 2024-02-29T12:30:00",
-            _ => "mend them, count them as missing with {missing}, or use kind category",
+            _ => "correct them, treat them as missing with {missing}, or use kind category",
         };
         let what = format!("not {}", article(&self.kind));
         self.blame(&spoilers, &what, hint);
@@ -217,7 +217,7 @@ impl Reading<'_> {
     pub fn encode(mut self, frame: &ColumnFrame, known: bool) -> Result<Encoding, Vec<Mistake>> {
         if known && !frame.missing {
             let absent = std::mem::take(&mut self.absent);
-            self.blame(&absent, "missing values, of which the frame knows none,", UNKNOWN);
+            self.blame(&absent, "missing values, which the frame does not have,", UNKNOWN);
         }
         let full = Rule::full_of(frame.weight.0 * frame.share.0);
         let (cells, kind) = (std::mem::replace(&mut self.cells, Cells::Nodes(Vec::new())), self.kind.clone());
@@ -244,7 +244,7 @@ impl Reading<'_> {
         match encoding.filter(|_| self.mistakes.is_empty()) {
             Some(encoding) => Ok(encoding),
             None if self.mistakes.is_empty() => {
-                Err(vec![self.view.mistake("the frame says nothing of such values".into())])
+                Err(vec![self.view.mistake("the frame has no such values".into())])
             }
             None => Err(self.mistakes),
         }
@@ -354,7 +354,7 @@ pub(super) fn rows_with(column: &Column, entries: &[u32]) -> String {
 }
 
 /// What to try with values that a frame does not know.
-const UNKNOWN: &str = "learn a new frame from a table that holds such values, or leave these rows out";
+const UNKNOWN: &str = "make a new frame from a table that has such values, or leave these rows out";
 
 fn is_infinite(text: &str) -> bool {
     let bare = text.trim_ascii().trim_start_matches(['-', '+']).to_ascii_lowercase();

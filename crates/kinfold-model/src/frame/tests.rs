@@ -190,7 +190,7 @@ fn values_that_a_frame_does_not_know_are_refused_with_their_number() {
     let lines: Vec<&str> = error.lines().collect();
     assert_eq!(lines.len(), 4, "{error}");
     for (line, what) in lines.iter().zip([
-        "column \"age\": missing values, of which the frame knows none, in 1 row (row 4)",
+        "column \"age\": missing values, which the frame does not have, in 1 row (row 4)",
         "column \"age\": values outside the frame's domain in 2 rows (the first is row 2)",
         "column \"born\": values outside the frame's domain in 1 row (row 2)",
         "column \"city\": labels that the frame does not know in 3 rows (the first is row 2)",
@@ -232,11 +232,11 @@ fn a_frame_that_does_not_fit_the_policy_says_what_differs() {
             with(&|p| quasi(p, "lat").domain.as_mut().unwrap().high = "91".into()),
             "column \"lat\" has another domain",
         ),
-        (with(&|p| p.missing.push("-".into())), "other texts stand for missing values"),
+        (with(&|p| p.missing.push("-".into())), "other texts mean missing values"),
         (with(&|p| p.objective = Objective::Stars), "its objective is ncp, not stars"),
         (
             with(&|p| p.columns.retain(|c| c.name != "city")),
-            "column \"city\" is no quasi-identifier of the policy",
+            "column \"city\" is not a quasi-identifier of the policy",
         ),
         (with(&|p| p.columns.push(p.columns[0].clone_as("new"))), "it has no column \"new\""),
     ] {
@@ -262,7 +262,7 @@ fn a_damaged_frame_is_refused_and_never_panics() {
     for policy in policies() {
         let text = Frame::learn(&rows, &policy).unwrap().to_json();
         let ends = text.replace("\"low\": \"17\"", "\"low\": \"1e9\"");
-        assert_eq!(Frame::from_json(&ends), Err(FrameError::Damaged("a domain is no domain")));
+        assert_eq!(Frame::from_json(&ends), Err(FrameError::Damaged("a domain is malformed")));
         let labels = text.replace("\"Ulm\"", "\"Aachen\"");
         assert_eq!(Frame::from_json(&labels), Err(FrameError::Damaged("labels are out of order")));
         let twice = text.replace("\"born\"", "\"age\"");

@@ -140,7 +140,8 @@ pub(crate) fn measure(
                     RuleKind::Line { .. } => "objective sse takes no missing values",
                     _ => "objective sse takes numbers, dates and ordered levels only",
                 };
-                mistakes.push(view.mistake(what).hint("mend the column, drop it, or use objective cellular"));
+                mistakes
+                    .push(view.mistake(what).hint("correct the column, drop it, or use objective cellular"));
             }
         }
     }
@@ -155,7 +156,7 @@ pub(crate) fn measure(
             (known, _) => known.is_none(),
         };
         if frame.is_some() && !known {
-            mistakes.push(view.mistake("the frame does not say how its distances are scaled"));
+            mistakes.push(view.mistake("the frame has no scale for distances"));
             continue;
         }
         let Some(pair) = pair else {
@@ -173,8 +174,7 @@ pub(crate) fn measure(
         }
     }
     if sse && !policy.metric.points.is_empty() {
-        let mistake =
-            Mistake::new("objective sse has no points: a mean of places on the globe is none", None);
+        let mistake = Mistake::new("objective sse does not take points", None);
         mistakes.push(mistake.hint("use objective cellular"));
     }
     if !mistakes.is_empty() {

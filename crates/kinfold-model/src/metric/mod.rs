@@ -22,7 +22,7 @@ use crate::policy::Policy;
 pub(crate) use measure::measure;
 use std::sync::Arc;
 
-/// What numbers are divided by before they are compared.
+/// How numbers are scaled in distances.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scale {
     /// The width of the column's domain.

@@ -33,7 +33,7 @@ impl Draft {
                 self.metric.points.push([latitude.trim().to_owned(), longitude.trim().to_owned()]);
             }
             None => {
-                let mistake = Mistake::new(format!("{pair:?} is no pair of columns"), place.clone());
+                let mistake = Mistake::new(format!("{pair:?} is not a pair of columns"), place.clone());
                 self.mistake(mistake.hint("write LATITUDE/LONGITUDE, such as lat/lon"));
             }
         }
@@ -65,7 +65,7 @@ impl Draft {
     /// Sets how many groups there may be.
     pub fn max_groups(&mut self, groups: i64, place: Option<Place>) {
         if groups < 1 {
-            let mistake = Mistake::new(format!("{groups} groups hold nobody"), place.clone());
+            let mistake = Mistake::new(format!("{groups} groups is not a valid maximum"), place.clone());
             self.mistake(mistake.hint("allow one group at least"));
         }
         self.max_groups = Some(groups.max(1) as u64);
@@ -103,7 +103,7 @@ impl Draft {
     pub(super) fn check_clusters(&mut self, objective: Objective) {
         if let Some(setup) = self.columns.iter().find(|c| c.role == Role::Setup).cloned() {
             if self.metric.middles {
-                let what = "set-up costs by row do not go with centre middle: a middle is no row";
+                let what = "set-up costs by row cannot be combined with centre middle, which is not a row";
                 self.mistake(Mistake::new(what, setup.place.clone()).hint("leave the kind of centre out"));
             }
             self.said("a set-up cost", setup.place);
@@ -121,7 +121,7 @@ impl Draft {
                 self.mistake(Mistake::new(what, place).hint(one_of(wanted)));
             } else if word == "a unit" && self.metric.scale.is_some_and(|s| s != Scale::Given) {
                 let mistake = Mistake::new("a unit goes with scale given only", place);
-                self.mistake(mistake.hint("say scale given, or leave the unit out"));
+                self.mistake(mistake.hint("use scale given, or remove the unit"));
             }
         }
         if !objective.clusters() {
@@ -138,7 +138,7 @@ impl Draft {
         for name in self.metric.points.clone().into_iter().flatten() {
             let quasi = self.columns.iter().any(|c| c.name == name && matches!(c.role, Role::Quasi(_)));
             if !quasi || used.contains(&name) {
-                let why = if quasi { "is part of two points" } else { "is no quasi-identifier" };
+                let why = if quasi { "is part of two points" } else { "is not a quasi-identifier" };
                 let mistake = Mistake::new(format!("column {name:?} of a point {why}"), None);
                 self.mistake(mistake.hint("a point is two quasi-identifiers, such as lat/lon"));
             }

@@ -119,7 +119,7 @@ impl Draft {
     /// Sets k.
     pub fn k(&mut self, k: i64, place: Option<Place>) {
         if k < 2 {
-            let what = format!("k is {k}, but a group must hold at least 2 people to hide anybody");
+            let what = format!("k is {k}, but it must be at least 2");
             self.mistake(Mistake::new(what, place).hint("use k = 2 at least; 5 to 20 is usual"));
         }
         // Kept in any case, so that one mistake does not bring "k is not set" after it.
@@ -167,7 +167,7 @@ impl Draft {
         match share {
             Ok(share) if (0.0..1.0).contains(&share) => self.withhold = Some(share),
             _ => self.mistake(
-                Mistake::new(format!("{text:?} is no share of the people"), place)
+                Mistake::new(format!("{text:?} is not a share between 0 and 1"), place)
                     .hint("write a share from 0% to below 100%, such as 2% or 0.02"),
             ),
         }
@@ -255,7 +255,7 @@ impl Draft {
                 .mistake(Mistake::new(format!("{name:?} has a domain but no role"), place).hint(hint));
         };
         let Role::Quasi(quasi) = &mut column.role else {
-            let mistake = Mistake::new(format!("{name:?} has a domain but is no quasi-identifier"), place);
+            let mistake = Mistake::new(format!("{name:?} has a domain but is not a quasi-identifier"), place);
             return self.mistake(mistake.hint("only quasi-identifiers have one"));
         };
         quasi.domain = Some(domain);
@@ -313,7 +313,7 @@ impl Draft {
             ),
             _ => self.mistake(
                 Mistake::new(
-                    format!("column {name:?}: an end of the domain is no number and no date"),
+                    format!("column {name:?}: an end of the domain is neither a number nor a date"),
                     place.clone(),
                 )
                 .hint("write [0, 120] or [\"2000-01-01\", \"2020-12-31\"]"),
@@ -416,18 +416,17 @@ impl Draft {
             return Err(self.mistakes);
         }
         if self.k.is_none() {
-            self.mistake(Mistake::new("k is not set", None).hint("say {k=5}, or k = 5 in the policy"));
+            self.mistake(Mistake::new("k is not set", None).hint("use {k=5}, or k = 5 in the policy"));
         }
         if !self.columns.iter().any(|c| matches!(c.role, Role::Quasi(_))) {
             self.mistake(
-                Mistake::new("nothing to quasi-identify: no column is a quasi-identifier", None)
+                Mistake::new("no column is a quasi-identifier", None)
                     .hint("name the columns that could identify a person together: {quasi=age,zip,sex}"),
             );
         }
         let counts: Vec<&ColumnPolicy> = self.columns.iter().filter(|c| c.role == Role::Count).collect();
         if let [_, second, ..] = counts[..] {
-            let mistake =
-                Mistake::new("two columns say how many people a row stands for", second.place.clone());
+            let mistake = Mistake::new("two columns have role count", second.place.clone());
             self.mistake(mistake.hint("keep one of them as count"));
         }
         let setups: Vec<&ColumnPolicy> = self.columns.iter().filter(|c| c.role == Role::Setup).collect();
@@ -450,7 +449,7 @@ impl Draft {
         if form == Form::Wkt && !self.columns.iter().any(points) {
             let mistake =
                 Mistake::new("form wkt publishes points, and no columns are one", self.form_place.clone());
-            self.mistake(mistake.hint("say which: {quasi=LAT/LON:point}"));
+            self.mistake(mistake.hint("name it: {quasi=LAT/LON:point}"));
         }
         if objective == Objective::GroupSize {
             self.check_group_size();
@@ -497,7 +496,7 @@ impl Draft {
                         "column {:?}: objective group-size does not take kind hierarchy",
                         column.name
                     );
-                    let hint = "say kind category: its values are grouped as labels";
+                    let hint = "use kind category to group its values as labels";
                     Some(Mistake::new(what, column.place.clone()).hint(hint))
                 }
                 _ => None,

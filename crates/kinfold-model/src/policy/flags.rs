@@ -14,7 +14,8 @@ impl Draft {
             Some((rest, weight)) if !weight.contains(':') => match weight.trim().parse::<f64>() {
                 Ok(weight) => (rest, weight),
                 Err(_) => {
-                    let mistake = Mistake::new(format!("{spec:?}: {weight:?} is no weight"), place.clone());
+                    let mistake =
+                        Mistake::new(format!("{spec:?}: {weight:?} is not a valid weight"), place.clone());
                     self.mistake(mistake.hint("write NAME:KIND*2 or NAME*0.5"));
                     (rest, 1.0)
                 }
@@ -118,7 +119,7 @@ impl Draft {
             None => (spec.to_owned(), None),
         };
         let Some((name, parts)) = models.split_once('=').filter(|(name, _)| !name.trim().is_empty()) else {
-            let mistake = Mistake::new(format!("{spec:?} is no {flag} of a column"), place);
+            let mistake = Mistake::new(format!("{spec:?} is not a valid {flag} requirement"), place);
             return self.mistake(mistake.hint(format!("write {hint}")));
         };
         let name = name.trim();
@@ -157,13 +158,13 @@ impl Draft {
                     Some(Role::Quasi(quasi)) => quasi.unit = unit,
                     _ => {
                         let mistake =
-                            Mistake::new(format!("{name:?} has a unit but is no quasi-identifier"), place);
+                            Mistake::new(format!("{name:?} has a unit but is not a quasi-identifier"), place);
                         self.mistake(mistake.hint("name it in {quasi}"));
                     }
                 }
             }
             None => {
-                let mistake = Mistake::new(format!("{spec:?} is no unit"), place);
+                let mistake = Mistake::new(format!("{spec:?} is not a valid unit"), place);
                 self.mistake(mistake.hint("write NAME=NUMBER, such as age=10"));
             }
         }
@@ -178,7 +179,7 @@ impl Draft {
                 self.domain(name.trim(), Domain { low, high, place });
             }
             None => {
-                let mistake = Mistake::new(format!("{spec:?} is no domain"), place);
+                let mistake = Mistake::new(format!("{spec:?} is not a valid domain"), place);
                 self.mistake(mistake.hint("write NAME=LOW..HIGH, such as age=0..120"));
             }
         }
@@ -250,8 +251,8 @@ mod tests {
         draft.k(2, None);
         draft.quasi_flag("age");
         let refused = [
-            ("diversity", "a", "\"a\" is no diversity of a column"),
-            ("diversity", "=3", "is no diversity of a column"),
+            ("diversity", "a", "\"a\" is not a valid diversity requirement"),
+            ("diversity", "=3", "is not a valid diversity requirement"),
             ("diversity", "a=many:3", "unknown diversity \"many\""),
             ("diversity", "a=recursive:3", "3 does not go with privacy model recursive"),
             ("diversity", "a=2.5", "2.5 does not go with privacy model distinct"),
@@ -272,7 +273,7 @@ mod tests {
         for (told, (.., expected)) in shown.iter().zip(&refused) {
             assert!(told.contains(expected), "{told}: {expected}");
         }
-        assert!(shown[refused.len()].contains("asked for twice"), "{shown:?}");
+        assert!(shown[refused.len()].contains("given twice"), "{shown:?}");
         assert!(shown[refused.len() + 1].contains("closeness by hierarchy needs a hierarchy"), "{shown:?}");
         assert_eq!(shown.len(), refused.len() + 2, "{shown:?}");
     }

@@ -50,10 +50,10 @@ pub(super) const KINDS: [&str; 7] =
 
 /// Keys at the top. `columns` and `format` are tables and stand apart.
 pub(super) const TOP: &[Key] = &[
-    key("k", Shape::Whole, "The least number of people in a group."),
-    key("objective", Shape::Word(objectives), "What is to be small."),
+    key("k", Shape::Whole, "Minimum number of people in a group (equivalence class)."),
+    key("objective", Shape::Word(objectives), "What to minimise."),
     key("withhold", Shape::Share, "The share of people that may be left out of the release."),
-    key("missing", Shape::Texts, "Texts that stand for a missing value."),
+    key("missing", Shape::Texts, "Texts that mean a missing value."),
     key("form", Shape::Word(forms), "How groups are published."),
     key(
         "per_group",
@@ -63,22 +63,22 @@ pub(super) const TOP: &[Key] = &[
     key(
         "one_radius",
         Shape::Switch,
-        "Whether every group of a release of centres tells the largest radius of all instead of its own.",
+        "Whether every group of a release of centres states the largest radius of all groups instead of its own.",
     ),
-    key("max_groups", Shape::Count, "The most groups there may be, under objective radius."),
+    key("max_groups", Shape::Count, "Maximum number of groups, under objective radius."),
 ];
 
 /// Keys of `[metric]`.
 pub(super) const METRIC: &[Key] = &[
-    key("scale", Shape::Word(scales), "What numbers are divided by before they are compared."),
-    key("combine", Shape::Word(combines), "How the columns' distances make one."),
+    key("scale", Shape::Word(scales), "How numbers are scaled in distances."),
+    key("combine", Shape::Word(combines), "How the distances of columns are combined."),
     key("points", Shape::Texts, "Pairs of columns that are latitude and longitude, as LATITUDE/LONGITUDE."),
     key(
         "centre",
         Shape::Word(|| CENTRES.to_vec()),
         "What a centre is: a record of the table, or the middle of the group where that is nearer.",
     ),
-    key("setup", Shape::Number, "What every group costs under objective cellular, besides its people."),
+    key("setup", Shape::Number, "Set-up cost of every group, under objective cellular."),
 ];
 
 /// Keys of `[presence]`.
@@ -93,12 +93,12 @@ pub(super) const FORMAT: &[Key] = &[
     key("range", Shape::Text, "A range of numbers or levels, with {lo} and {hi}."),
     key("date_range", Shape::Text, "A range of dates, with {lo} and {hi}."),
     key("set", Shape::Triple, "A set of labels: opening, separator, closing."),
-    key("star", Shape::Text, "A cell that says nothing."),
+    key("star", Shape::Text, "A suppressed cell."),
 ];
 
 /// Keys of `[columns.NAME]`.
 pub(super) const COLUMN: &[Key] = &[
-    key("role", Shape::Word(|| ROLES.to_vec()), "What part the column plays."),
+    key("role", Shape::Word(|| ROLES.to_vec()), "Role of the column."),
     key(
         "kind",
         Shape::Word(|| KINDS.to_vec()),
@@ -112,34 +112,30 @@ pub(super) const COLUMN: &[Key] = &[
     key("weight", Shape::Number, "How much the column's loss counts; 1 when left out."),
     key("domain", Shape::Pair, "Lowest and highest value that could occur; the table's own when left out."),
     key("order", Shape::Texts, "The levels of an ordinal column, lowest first."),
-    key(
-        "unit",
-        Shape::Number,
-        "What makes a distance of 1, where the metric's scale is given; 1 when left out.",
-    ),
+    key("unit", Shape::Number, "Difference that counts as distance 1, with scale given; 1 when left out."),
     key("hierarchy", Shape::Text, "File with the hierarchy, relative to the policy file."),
     key("regions", Shape::Text, "File with the pairs of regions that touch, relative to the policy file."),
-    key("nodes", Shape::Text, "File with a line per region: people, and where it lies as x and y."),
+    key("nodes", Shape::Text, "File with one line per region: people, and its position as x and y."),
     key("diversity", Shape::Model(DIVERSITY), "How diverse a sensitive column is in every group."),
     key(
         "closeness",
         Shape::Model(CLOSENESS),
-        "How near the distribution of a sensitive column is to the table's, in every group.",
+        "Maximum distance between the distribution of a sensitive column in a group and in the release.",
     ),
     key(
         "likeness",
         Shape::Model(LIKENESS),
-        "By how much a value of a sensitive column may be more frequent in a group than in the table.",
+        "Maximum relative gain in the frequency of a sensitive value, from the release to a group.",
     ),
     key(
         "disclosure",
         Shape::Number,
-        "What |ln(q / p)| stays below, for the shares of every sensitive value in a group and in the table.",
+        "Bound on |ln(q / p)|, for the shares q and p of every sensitive value in a group and in the release.",
     ),
     key(
         "values",
         Shape::Text,
-        "File with a hierarchy: the cells of a sensitive column are replaced by what stands on one of its levels \
+        "File with a hierarchy: the cells of a sensitive column are replaced by their ancestors on one of its levels \
          before they are compared.",
     ),
     key(
@@ -156,24 +152,24 @@ pub(super) const GROUPING: [&str; 5] = ["weight", "domain", "unit", "regions", "
 
 /// Keys of `diversity`.
 pub(super) const DIVERSITY: &[Key] = &[
-    key("distinct", Shape::Count, "The least number of distinct values; a bare number says the same."),
+    key("distinct", Shape::Count, "The least number of distinct values; a bare number means the same."),
     key("entropy", Shape::Number, "As much entropy as so many equally frequent values have."),
     key(
         "recursive",
         Shape::Numbers,
-        "c and l: the commonest value less than c times as frequent as all from the l-th on together.",
+        "c and l: the most frequent value less than c times as frequent as all from the l-th on together.",
     ),
 ];
 
 /// Keys of `closeness`.
 pub(super) const CLOSENESS: &[Key] = &[
-    key("t", Shape::Amount, "The largest distance, 0 to 1; a bare number says the same."),
+    key("t", Shape::Amount, "The largest distance, 0 to 1; a bare number means the same."),
     key("distance", Shape::Word(distances), "How far apart two values are; equal when left out."),
 ];
 
 /// Keys of `likeness`.
 pub(super) const LIKENESS: &[Key] = &[
-    key("basic", Shape::Amount, "The largest relative gain; a bare number says the same."),
+    key("basic", Shape::Amount, "The largest relative gain; a bare number means the same."),
     key("enhanced", Shape::Amount, "The same, and never more than -ln p."),
 ];
 
@@ -205,7 +201,7 @@ pub fn json_schema() -> Value {
         "metric".into(),
         object("How far apart records are, under objectives that make clusters.", METRIC, &[]),
     );
-    let about = "How likely it may be that somebody of a population is in the table (presence).";
+    let about = "Bounds on the probability that a member of a population is in the table (presence).";
     top.insert("presence".into(), object(about, PRESENCE, &["population", "at_most"]));
     let column = json!({ "oneOf": [
         Shape::Word(|| ROLES.to_vec()).schema(),

@@ -24,13 +24,13 @@ use std::path::Path;
 /// What is to be done with a table.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Policy {
-    /// The least number of people in a group.
+    /// Minimum number of people in a group (equivalence class).
     pub k: u64,
-    /// What is to be small.
+    /// What is minimised.
     pub objective: Objective,
     /// The share of people that may be left out, 0 to 1.
     pub withhold: f64,
-    /// Texts that stand for a missing value.
+    /// Texts that mean a missing value.
     pub missing: Vec<String>,
     /// How groups are published.
     pub form: Form,
@@ -57,7 +57,7 @@ pub struct Policy {
 pub struct MetricPolicy {
     /// What numbers are divided by; by range when not said, under `sse` by standard deviation.
     pub scale: Option<Scale>,
-    /// How the columns' distances make one.
+    /// How the distances of columns are combined.
     pub combine: Option<Combine>,
     /// Pairs of columns that are latitude and longitude, in degrees.
     pub points: Vec<[String; 2]>,
@@ -228,7 +228,7 @@ pub struct Format {
     pub date_range: String,
     /// A set of labels: opening, separator, closing.
     pub set: [String; 3],
-    /// A cell that says nothing.
+    /// A suppressed cell.
     pub star: String,
 }
 

@@ -105,7 +105,7 @@ impl Draft {
     pub fn require(&mut self, name: &str, model: Model, place: Option<Place>) {
         if let Err(error) = model.on(0).check_parameters() {
             let mistake = Mistake::new(format!("column {name:?}: {error}"), place);
-            return self.mistake(mistake.hint("the guide says what each privacy model takes"));
+            return self.mistake(mistake.hint("see docs/privacy-models.md"));
         }
         if !self.columns.iter().any(|c| c.name == name) {
             self.column(name, Role::Sensitive(Protection::default()), place.clone());
@@ -114,7 +114,7 @@ impl Draft {
         let known = protection.models.iter().position(|(other, _)| other.same_sort(model));
         match known {
             Some(i) if super::draft::same_source(&protection.models[i].1, &place) => {
-                let what = format!("column {name:?}: the same privacy model is asked for twice");
+                let what = format!("column {name:?}: the same privacy model is given twice");
                 self.mistake(Mistake::new(what, place).hint("keep the stricter one"));
             }
             Some(i) => protection.models[i] = (model, place),
@@ -195,7 +195,7 @@ impl Draft {
         }
         let persons: Vec<&ColumnPolicy> = self.columns.iter().filter(|c| c.role == Role::Person).collect();
         if let [_, second, ..] = persons[..] {
-            let mistake = Mistake::new("two columns say whom a row is about", second.place.clone());
+            let mistake = Mistake::new("two columns have role person", second.place.clone());
             found.push(mistake.hint("keep one of them as person"));
         }
         if let Some(person) = persons.first()
@@ -216,4 +216,4 @@ fn decimal(text: &str) -> Option<Decimal> {
 
 /// How a column gets an order.
 pub(crate) const ORDERED: &str =
-    "say kind = \"numeric\" or \"date\", or give its levels: order = [\"low\", \"middle\", \"high\"]";
+    "set kind = \"numeric\" or \"date\", or give its levels: order = [\"low\", \"middle\", \"high\"]";

@@ -214,9 +214,9 @@ impl Draft {
     /// Keys that do not go with the role.
     fn too_much(&mut self, name: &str, role: &Role, said: &Said, wrong: impl Fn(&str) -> bool) {
         for (key, (_, span)) in said.iter().filter(|(key, _)| wrong(key)) {
-            let what = format!("column {name:?}: {key} says nothing about a column of role {}", role.word());
+            let what = format!("column {name:?}: {key} cannot be used with role {}", role.word());
             let whose = if *key == "acknowledge" {
-                "only kept and sensitive columns are published as they are"
+                "only kept and sensitive columns are published unchanged"
             } else if PROTECTING.contains(key) {
                 "only sensitive columns have one"
             } else {
@@ -543,7 +543,7 @@ hierarchy = "nowhere.csv"
             "policy.toml:11: column \"b\": unknown kind \"numberic\" (did you mean \"numeric\"?)",
             "policy.toml:15: column \"c\": weight -1 is out of range",
             "policy.toml:16: column \"c\": the domain's low end is not below",
-            "policy.toml:19: column \"d\": weight says nothing about a column of role keep",
+            "policy.toml:19: column \"d\": weight cannot be used with role keep",
             "column \"e\" has no role",
             "policy.toml:24: column \"f\": ordinal needs its order",
             "policy.toml:27: hierarchy nowhere.csv: cannot read",

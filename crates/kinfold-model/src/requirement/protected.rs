@@ -81,7 +81,9 @@ impl Column {
         }
         let missing = match missing {
             None => None,
-            Some(code) => Some(*classes.get(code as usize).ok_or(malformed("the missing value is no code"))?),
+            Some(code) => {
+                Some(*classes.get(code as usize).ok_or(malformed("the missing value has no code"))?)
+            }
         };
 
         let mut present: Vec<u32> = (0..count as u32).filter(|&class| by_class[class as usize] > 0).collect();

@@ -58,13 +58,13 @@ pub enum RequirementError {
         column: String,
     },
     /// Persons are to be counted, but nothing says whom a row is about.
-    #[error("distinct persons can only be counted if a column says whom a row is about")]
+    #[error("distinct persons can only be counted with a column of role person")]
     NoPersons,
     /// Presence without a population.
     #[error("presence needs a population table")]
     NoPopulation,
     /// More people than sums hold.
-    #[error("the table speaks of {people} people; at most {most} can be compared exactly")]
+    #[error("the table is about {people} people; at most {most} can be compared exactly")]
     TooMany {
         /// How many there are.
         people: u64,

@@ -383,10 +383,7 @@ fn parameters_that_make_no_sense_are_refused() {
             Requirement::Close { column, t: d("1"), distance: Distance::Tree },
             "closeness of \"illness\" by hierarchy needs a hierarchy over its values",
         ),
-        (
-            Requirement::Persons(2),
-            "distinct persons can only be counted if a column says whom a row is about",
-        ),
+        (Requirement::Persons(2), "distinct persons can only be counted with a column of role person"),
         (Requirement::Distinct { column: 1, l: 2 }, "there is no protected column 1"),
     ];
     for (requirement, message) in refused {

@@ -129,13 +129,13 @@ impl TableError {
             }
             Self::Damaged { .. } => "the file is cut off or damaged: fetch or write it again".into(),
             Self::Ragged { found: 1, .. } | Self::Ragged { expected: 1, .. } => {
-                "is the delimiter right? Say it with {delimiter=';'} (or ',', 'tab', '|')".into()
+                "is the delimiter right? Set it with {delimiter=';'} (or ',', 'tab', '|')".into()
             }
             Self::Ragged { .. } => {
-                "quote fields that hold the delimiter, or say the delimiter with {delimiter}".into()
+                "quote fields that hold the delimiter, or set the delimiter with {delimiter}".into()
             }
             Self::NotUtf8 { .. } => {
-                "say how the file is encoded, for example {encoding=windows-1252} or {encoding=latin1}".into()
+                "set the encoding, for example {encoding=windows-1252} or {encoding=latin1}".into()
             }
             Self::DuplicateName { .. } | Self::EmptyName { .. } => {
                 "give every column a name of its own".into()

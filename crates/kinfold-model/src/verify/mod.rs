@@ -84,13 +84,13 @@ impl Forbidden {
     pub fn sentence(self) -> &'static str {
         match self {
             Self::Identifier => "is an identifier",
-            Self::Person => "says whom a row is about",
-            Self::Dropped => "was to be left out",
-            Self::Ungrouped => "stands beside its own bounds",
+            Self::Person => "identifies persons",
+            Self::Dropped => "has role drop",
+            Self::Ungrouped => "is published next to its own bounds",
             Self::NoRole => "has no role in the policy",
-            Self::OwnRadii => "tells every group's own radius",
+            Self::OwnRadii => "has a radius per group, but the policy sets one_radius",
             Self::Naming => {
-                "is published as it is and seems to name people, which the policy does not acknowledge"
+                "is published unchanged and seems to identify people, which the policy does not acknowledge"
             }
         }
     }
@@ -231,9 +231,9 @@ fn quasi_columns(names: &[String], policy: &Policy) -> Result<Vec<Vec<String>>, 
             let mistake =
                 Mistake::new(format!("the release has no column {:?}", column.name), column.place.clone());
             mistakes.push(if bounds.iter().all(|b| has(b)) {
-                mistake.hint("it seems to be published as bounds: say {form=bounds}")
+                mistake.hint("it seems to be published as bounds: use {form=bounds}")
             } else if point.is_some() {
-                mistake.hint("it seems to be published as a point: say {form=wkt}")
+                mistake.hint("it seems to be published as a point: use {form=wkt}")
             } else if let Some(close) = nearest(&column.name, names.iter().map(String::as_str)) {
                 mistake.hint(format!("did you mean {close:?}?"))
             } else {
@@ -243,11 +243,11 @@ fn quasi_columns(names: &[String], policy: &Policy) -> Result<Vec<Vec<String>>, 
     }
     for name in GROUP_COLUMNS.iter().filter(|name| policy.form == Form::Centres && !has(name)) {
         let mistake = Mistake::new(format!("the release has no column {name:?}"), None);
-        mistakes.push(mistake.hint("a release of centres tells the size and the radius of every group"));
+        mistakes.push(mistake.hint("a release of centres has the size and the radius of every group"));
     }
     if let Some(count) = policy.count_column().filter(|c| !has(c)) {
         let mistake = Mistake::new(format!("the release has no count column {count:?}"), None);
-        mistakes.push(mistake.hint("without it nobody can tell how many people a row stands for"));
+        mistakes.push(mistake.hint("without it the number of people per row is unknown"));
     }
     if mistakes.is_empty() { Ok(found) } else { Err(Mistakes { list: mistakes, file: None }) }
 }

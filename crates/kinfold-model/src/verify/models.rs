@@ -44,7 +44,7 @@ pub enum Finding {
 
 /// Persons are counted only where the original is at hand.
 pub(super) const NO_PERSONS: &str =
-    "not decidable from the release alone, which does not say whom its rows are about";
+    "not decidable from the release alone, which does not identify the persons of its rows";
 const NO_COLUMN: &str = "the column is not in the release";
 
 /// What a release shows of a sensitive column.
@@ -56,7 +56,7 @@ pub struct Shown {
     pub required: bool,
     /// What every group reaches.
     pub reached: ReachedColumn,
-    /// People in groups where it takes one value only: whoever knows that they are there knows the value.
+    /// People in groups where it has a single value, which then is known for certain.
     pub one_value_people: u64,
     /// People of the release.
     pub people: u64,

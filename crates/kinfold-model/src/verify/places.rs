@@ -63,7 +63,7 @@ pub fn places(published: &Published, policy: &Policy) -> Result<Places, VerifyEr
         _ => None,
     });
     let Some((name, names, regions)) = place else {
-        let hint = "say which column is: {quasi=zip:region=EDGES.csv} or {quasi=lat/lon:point}";
+        let hint = "name the column: {quasi=zip:region=EDGES.csv} or {quasi=lat/lon:point}";
         return Err(refuse("no column of the release is a place", hint));
     };
     let people = people_of_rows(published, policy)?;

@@ -16,7 +16,7 @@
 //! A group of 2k people or more falls into two of at least k, each covered by the old box: it costs no more.
 //! Rows that stand for several people cannot always be parted like this, but parting them anyway can only
 //! make a release cheaper, so the bound holds for them too. So records are treated as so many people each,
-//! and rows that stand for nobody are left out.
+//! and rows with count 0 are left out.
 //!
 //! # Whom to trust
 //! Nobody: prices are whole numbers, an exact search finds the groups that are worth too much and lowers
@@ -59,7 +59,7 @@ pub fn supports_objective(objective: Objective) -> Result<(), Unsupported> {
         return Ok(());
     }
     Err(Unsupported(format!(
-        "prices prove nothing under objective {}: its solvers say what they can prove",
+        "there are no certificates under objective {}: its solvers report their own bounds",
         objective.word()
     )))
 }

@@ -51,7 +51,7 @@ struct Limit {
     own: usize,
 }
 
-/// Marks prices without cuts down until no group is worth more than it costs. `None` at the deadline.
+/// Marks prices without cuts down until no group has prices above its cost. `None` at the deadline.
 pub(super) fn repair(
     space: &Space<'_>,
     patterns: &Patterns,

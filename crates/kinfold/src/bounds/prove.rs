@@ -33,8 +33,8 @@ pub enum NoBound {
     /// The user stopped the work.
     #[error(transparent)]
     Stopped(#[from] Stopped),
-    /// The judge found a group that is worth more than it costs: a fault of the search for prices.
-    #[error("a wrong bound was found, and refused by the judge")]
+    /// The judge found a group that has prices above its cost: a fault of the search for prices.
+    #[error("an invalid bound was found, and rejected by the judge")]
     Refused,
 }
 

@@ -43,7 +43,7 @@ pub(super) fn dearest_around(
     }
 }
 
-/// Marks prices down until no group is worth more than it costs. `None` at the deadline.
+/// Marks prices down until no group has prices above its cost. `None` at the deadline.
 pub(crate) fn repair(
     space: &Space<'_>,
     tree: &RangeTree,

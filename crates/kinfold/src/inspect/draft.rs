@@ -6,7 +6,7 @@ use std::fmt::Write;
 /// A draft of a policy. `missing` are the texts that stand for a missing value.
 pub fn draft_policy(inspection: &Inspection, missing: &[String]) -> String {
     let mut text = String::from(
-        "# A draft: read every line and decide. Roles: quasi, identifier, person, sensitive, keep, drop, count.\n\
+        "# A draft: review every line. Roles: quasi, identifier, person, sensitive, keep, drop, count.\n\
          # Quasi-identifiers are published in groups of at least k people; sensitive and keep are\n\
          # published as they are; identifiers, persons and dropped columns are left out. With a person\n\
          # column, k counts distinct persons. A sensitive column should have a privacy model, so that\n\

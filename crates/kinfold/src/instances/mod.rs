@@ -29,9 +29,9 @@ use std::fmt::Write as _;
 pub struct Instance {
     /// What the table shows and why its optimum is known, in a line.
     pub title: String,
-    /// The least number of people in a group.
+    /// Minimum number of people in a group (equivalence class).
     pub k: u64,
-    /// What is to be small.
+    /// What is minimised.
     pub objective: Objective,
     /// The columns' names, and what the policy says of them.
     pub columns: Vec<(String, &'static str)>,
@@ -106,13 +106,13 @@ impl Family {
     pub fn instance(self, size: usize, k: u64, seed: u64) -> Result<Instance, Unsupported> {
         let declined = |why: String| Err(Unsupported(why));
         if k < 2 {
-            return declined(format!("k is {k}, but a group must hold at least 2 people to hide anybody"));
+            return declined(format!("k is {k}, but it must be at least 2"));
         }
         if self == Self::VertexCover && k != graph::K {
             return declined(format!("tables of vertex covers are for k = {}, not for k = {k}", graph::K));
         }
         if size == 0 {
-            return declined("a table of size 0 has nobody to hide".into());
+            return declined("a table of size 0 has no rows".into());
         }
         let mut random = Random::new(seed);
         let people = size.checked_mul(usize::try_from(k).unwrap_or(usize::MAX));
@@ -122,7 +122,7 @@ impl Family {
             _ => Some(size.saturating_mul(planted::PIECES)),
         });
         if cells.is_none_or(|cells| cells > MOST_CELLS) {
-            return declined(format!("a table of size {size} with k = {k} is too large: take less"));
+            return declined(format!("a table of size {size} with k = {k} is too large"));
         }
         match self {
             Self::VertexCover => Ok(vertex_cover(&Graph::cubic(size, seed)?)),

@@ -107,7 +107,7 @@ pub struct Keepable {
     pub average_loss: f64,
     /// The loss of the whole release.
     pub loss: f64,
-    /// Whether no other set of columns is worth more.
+    /// Whether no other set of columns has more weight.
     pub best: bool,
 }
 

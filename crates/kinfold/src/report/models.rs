@@ -50,7 +50,7 @@ pub struct ReachedReport {
     pub disclosure: Option<f64>,
     /// The largest |ln(q / p)| of values that occur in a group, which some tools call δ.
     pub disclosure_of_present: f64,
-    /// People in groups where the column takes one value only.
+    /// People in groups where the column has a single value.
     pub one_value_people: u64,
     /// The same as a share of all people.
     pub one_value_share: f64,

@@ -131,7 +131,7 @@ impl MapPlot {
             thousands(k)
         );
         if nowhere > 0 {
-            about += &format!("; of {} people no place is told", thousands(nowhere));
+            about += &format!("; {} people have no place", thousands(nowhere));
         }
         let (chart, people_outside) = match &places.regions {
             Some(regions) => (map::areas(&about, &places.list, regions), 0),

@@ -26,14 +26,14 @@ use kinfold_model::problem::Problem;
 /// What `auto` says of itself.
 pub const CARD: Card = Card {
     key: "auto",
-    title: "picks the solver that loses least, and says why",
+    title: "chooses a solver by objective and table size, and reports why",
     paper: "measurements in bench/",
     objectives: Objective::ALL,
     uses_effort: true,
     promise: Promise::Heuristic,
     cases: &[],
     slow: false,
-    runtime: "linear in rows; the effort sets how much work a row is worth",
+    runtime: "linear in rows; the effort sets the work per row",
     not_for: "comparing solvers: name them",
     settings: &[],
 };
@@ -57,7 +57,7 @@ fn cluster_solver(problem: &Problem) -> (&'static dyn Solver, &'static str) {
         Objective::Cellular if outliers => (&RCellularOutliers, "rows may be left out"),
         Objective::Cellular => (&RCellular, "its groups hold k rows from the start"),
         _ => match (problem.clusters().max_groups.is_some(), outliers) {
-            (false, false) => (&Gather, "nobody may be left out, and no factor below 2 is possible"),
+            (false, false) => (&Gather, "no row may be withheld, and no factor below 2 is possible"),
             (false, true) => (&GatherOutliers, "rows may be left out"),
             (true, false) => (&KrCenter, "the number of groups is limited"),
             (true, true) => (&KrCenterOutliers, "the number of groups is limited, and rows may be left out"),

@@ -61,12 +61,12 @@ const CARD: Card = Card {
         Case::declined(
             &[Input::Counts, Input::Withholding],
             "every_solver_declines_what_its_card_says",
-            "it takes whole rows of one person, all of them released",
+            "it takes rows of one person each, all of them released",
         ),
     ],
     slow: true,
     runtime: "seconds at 100 rows and k = 3; grows quickly with k: set a time limit",
-    not_for: "more than 1,000 rows, withholding, rows that stand for several people",
+    not_for: "more than 1,000 rows, withholding, rows with a count above 1",
     settings: &[],
 };
 

@@ -103,7 +103,7 @@ const CARD: Card = Card {
     cases: &[],
     slow: false,
     runtime: "linear in rows: a second or two at 30,000 rows and k = 3, half a minute at k = 6",
-    not_for: "k above 6, many columns, withholding, rows that stand for several people",
+    not_for: "k above 6, many columns, withholding, rows with a count above 1",
     settings: &[SETS, SMALLER, CARRY, ACCEPT, PART, ORDER, STEPS],
 };
 

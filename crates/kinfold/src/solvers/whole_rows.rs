@@ -9,9 +9,7 @@ use std::collections::BTreeMap;
 /// Declines what is not made of whole rows of one person each, all of which are released.
 pub fn supports_whole_rows(problem: &Problem, key: &str) -> Result<(), Unsupported> {
     if (0..problem.rows() as u32).any(|row| problem.row_size(row) != 1) {
-        return Err(Unsupported(format!(
-            "{key} does not take rows that stand for several people or for nobody"
-        )));
+        return Err(Unsupported(format!("{key} does not take rows with a count other than 1")));
     }
     releases_everybody(problem, key)?;
     crate::bounds::supports(problem)

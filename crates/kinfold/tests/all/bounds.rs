@@ -154,7 +154,7 @@ fn no_bound_exceeds_the_best_grouping() {
         }
         tables += 1;
     }
-    // Where rows that stand for nobody widen a group, no bound is tight: they take no part in it.
+    // Where rows with count 0 widen a group, no bound is tight: they take no part in it.
     assert!(positive > 300 && tight > 80, "{positive} bounds say something, {tight} are tight");
 }
 

@@ -82,7 +82,7 @@ fn exact_declines_what_it_cannot_do() {
         let Some(sample) = sample(&mut dice, 10, 12) else { continue };
         let problem = &sample.encoded.problem;
         if (0..problem.rows() as u32).any(|row| problem.row_size(row) != 1) {
-            seen[0] = declined(&sample).contains("stand for several people");
+            seen[0] = declined(&sample).contains("with a count other than 1");
         } else if problem.may_withhold() > 0 {
             seen[1] = declined(&sample).contains("whom to withhold");
         }

@@ -50,7 +50,7 @@ const CARD: Card = Card {
         ),
     ],
     slow: false,
-    runtime: "n log n to n², by how well neighbours can be told",
+    runtime: "n log n to n², depending on the distances",
     not_for: "tables with outliers: gather-outliers",
     settings: &[],
 };
@@ -76,7 +76,7 @@ pub(super) fn nobody_left_out(problem: &Problem, own: &str, other: &str) -> Resu
         return Ok(());
     }
     Err(Unsupported(format!(
-        "{own} leaves nobody out, and its factor does not hold where that is allowed: use {other}"
+        "{own} withholds no rows, and its factor does not hold where that is allowed: use {other}"
     )))
 }
 

@@ -40,7 +40,7 @@ const CARD: Card = Card {
         ),
     ],
     slow: false,
-    runtime: "n log n to n², by how well neighbours can be told",
+    runtime: "n log n to n², depending on the distances",
     not_for: "tables with outliers: kr-center-outliers",
     settings: &[],
 };

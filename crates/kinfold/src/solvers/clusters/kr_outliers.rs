@@ -52,8 +52,8 @@ const CARD: Card = Card {
         ),
     ],
     slow: false,
-    runtime: "n log n to n², by how well neighbours can be told",
-    not_for: "tables where nobody may be left out: kr-center has the better factor",
+    runtime: "n log n to n², depending on the distances",
+    not_for: "tables without withholding: kr-center has the better factor",
     settings: &[],
 };
 

@@ -65,8 +65,8 @@ const CARD: Card = Card {
         ),
     ],
     slow: false,
-    runtime: "n log n to n², by how well neighbours can be told",
-    not_for: "tables where nobody may be left out: gather has the better factor",
+    runtime: "n log n to n², depending on the distances",
+    not_for: "tables without withholding: gather has the better factor",
     settings: &[Setting {
         key: "records",
         values: &["false", "true"],

@@ -35,7 +35,7 @@ pub(crate) struct RCellular;
 
 const CARD: Card = Card {
     key: "r-cellular",
-    title: "everybody's radius, by the primal-dual method, sharing and bundling",
+    title: "sum of radii, by the primal-dual method, sharing and bundling",
     paper: "Aggarwal, Panigrahy, Feder, Thomas, Kenthapadi, Khuller, Zhu: achieving anonymity via clustering, theorem 3.8",
     objectives: &[Objective::Cellular],
     uses_effort: false,

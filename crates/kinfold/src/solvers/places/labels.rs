@@ -310,9 +310,7 @@ impl Solver for Labels {
         let key = self.card.key;
         takes_columns(problem, key, 1)?;
         if problem.connected().is_some() {
-            return Err(Unsupported(format!(
-                "{key} knows nothing of maps: use region-tree, or kind category"
-            )));
+            return Err(Unsupported(format!("{key} does not use maps: use region-tree, or kind category")));
         }
         let ordered = matches!(problem.rules()[0].kind(), RuleKind::Line { .. });
         if self.way == Way::Intervals && !ordered {

@@ -2,7 +2,7 @@
 //! possible.
 //!
 //! # The problem
-//! Postcodes are to be published as areas that hang together. Planar maps make it no easier: even with k = 3
+//! Postcodes are to be published as connected areas. Planar maps make it no easier: even with k = 3
 //! people it is NP-complete to come within a third of the best (paper *geo*, section 2).
 //!
 //! # The idea
@@ -45,7 +45,7 @@ const CARD: Card = Card {
     cases: ON_PLACES,
     slow: false,
     runtime: "seconds at 30,000 regions",
-    not_for: "columns that are no regions: say which touch with kind region=EDGES.csv",
+    not_for: "columns other than regions: give the map with kind region=EDGES.csv",
     settings: &[],
 };
 

@@ -71,7 +71,7 @@ const CARD: Card = Card {
     cases: &[],
     slow: true,
     runtime: "seconds at 1,000 rows, minutes at 30,000 (k = 3); grows quickly with k",
-    not_for: "k above 10, hundreds of thousands of rows, withholding, rows that stand for several people",
+    not_for: "k above 10, hundreds of thousands of rows, withholding, rows with a count above 1",
     settings: &[],
 };
 

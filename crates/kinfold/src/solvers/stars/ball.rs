@@ -64,7 +64,7 @@ const CARD: Card = Card {
     ],
     slow: false,
     runtime: "records² × columns, a few times over: seconds at 5,000 records",
-    not_for: "more than 10,000 distinct records (use anneal); a low loss (use anneal); withholding, rows that stand for nobody",
+    not_for: "more than 10,000 distinct records (use anneal); a low loss (use anneal); withholding, rows with count 0",
     settings: &[],
 };
 
@@ -82,7 +82,7 @@ impl Solver for Ball {
         }
         if (0..problem.rows() as u32).any(|row| problem.row_size(row) == 0) {
             // Any number of them would fit a group of 2k − 1 people.
-            return Err(Unsupported("stars-ball does not take rows that stand for nobody".into()));
+            return Err(Unsupported("stars-ball does not take rows with count 0".into()));
         }
         releases_everybody(problem, CARD.key)
     }

@@ -49,12 +49,12 @@ const CARD: Card = Card {
         Case::declined(
             &[Input::Counts, Input::Withholding],
             "every_solver_declines_what_its_card_says",
-            "it takes whole rows of one person, all of them released",
+            "it takes rows of one person each, all of them released",
         ),
     ],
     slow: false,
     runtime: "rows to the power of 2k",
-    not_for: "more than 64 rows or two million groups (40 rows at k = 3), withholding, rows that stand for several people or for nobody",
+    not_for: "more than 64 rows or two million groups (40 rows at k = 3), withholding, rows with a count other than 1",
     settings: &[],
 };
 

@@ -56,7 +56,7 @@ const CARD: Card = Card {
     cases: &[],
     slow: false,
     runtime: "records × 2^columns: ten seconds at a million rows of 6 columns, five at 30,000 of 8",
-    not_for: "more than about 12 columns, rows that stand for several people or for nobody",
+    not_for: "more than about 12 columns, rows with a count other than 1",
     settings: &[],
 };
 
@@ -67,7 +67,7 @@ impl Solver for Facility {
 
     fn within_limits(&self, problem: &Problem) -> Result<(), Unsupported> {
         if (0..problem.rows() as u32).any(|row| problem.row_size(row) != 1) {
-            let why = "stars-facility does not take rows that stand for several people or for nobody";
+            let why = "stars-facility does not take rows with a count other than 1";
             return Err(Unsupported(why.into()));
         }
         let columns = problem.rules().len() as u32;

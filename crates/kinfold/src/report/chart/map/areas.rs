@@ -51,8 +51,7 @@ pub fn areas(about: &str, places: &[PlacedGroup], regions: &Regions) -> String {
     let broad = (BROAD * typical_length(&spots, &neighbours)).clamp(BROADNESS.0, BROADNESS.1);
 
     let mut text = sheet.opened(about, STYLE);
-    let key =
-        if up { "" } else { "; the map does not tell where regions lie: drawn from which of them touch" };
+    let key = if up { "" } else { "; the map has no positions: regions are placed by adjacency" };
     let _ = writeln!(
         text,
         "<text class=\"small\" x=\"{MARGIN}\" y=\"76\">regions of one area are joined and of one colour{key}</text>"

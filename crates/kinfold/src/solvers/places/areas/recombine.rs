@@ -76,7 +76,7 @@ impl Areas<'_> {
     }
 
     /// A spanning tree of some regions, grown along borders picked at random: regions in the order they came,
-    /// and the place of the one before each. `None` if they do not hang together.
+    /// and the place of the one before each. `None` if they are not connected.
     fn random_tree(&self, regions: &[u32], random: &mut Random) -> Option<(Vec<u32>, Vec<usize>)> {
         let mut sorted = regions.to_vec();
         sorted.sort_unstable();
