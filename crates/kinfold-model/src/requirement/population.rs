@@ -103,12 +103,7 @@ impl Population {
     }
 
     /// Of one node. Only the columns in this part of the list are still open.
-    fn count_in<'w>(
-        &self,
-        node: usize,
-        asked: &mut Vec<(usize, &'w Runs)>,
-        open: std::ops::Range<usize>,
-    ) -> u64 {
+    fn count_in(&self, node: usize, asked: &mut Vec<(usize, &Runs)>, open: std::ops::Range<usize>) -> u64 {
         let Some(about) = self.nodes.get(node) else { return 0 };
         let bounds = &self.bounds[node * self.columns..][..self.columns];
         let start = asked.len();

@@ -72,9 +72,8 @@ impl Search<'_> {
         let others = left & (left - 1);
         // The group of the best grouping first.
         let first = self.least[left].map_or(left, |(_, group)| group);
-        let mut part = others;
-        let mut next = Some(first);
-        while let Some(group) = next {
+        let parts = std::iter::successors(Some(others), |&part| (part > 0).then(|| (part - 1) & others));
+        for group in std::iter::once(first).chain(parts.map(|part| left ^ part)) {
             let bound =
                 self.groups[group].zip(self.least[left ^ group]).map(|(own, (rest, _))| (own, own + rest));
             if let Some((own, bound)) = bound
@@ -86,8 +85,6 @@ impl Search<'_> {
                 }
                 self.chosen.pop();
             }
-            next = (part != usize::MAX).then(|| left ^ part);
-            part = if part == 0 { usize::MAX } else { part.wrapping_sub(1) & others };
         }
         Ok(())
     }
