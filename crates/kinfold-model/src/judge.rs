@@ -274,11 +274,18 @@ fn check_guard(problem: &Problem, group_of: &[u32], rows: &[u32], starts: &[u32]
         false => Some(guard.of_release(released).map_err(|_| Broken::NothingReleased)?),
     };
     let guard = of_release.as_ref().unwrap_or(guard);
-    for (group, bounds) in (0u32..).zip(starts.windows(2)) {
-        let rows = &rows[bounds[0] as usize..bounds[1] as usize];
-        let seen = rows.iter().map(|&row| guard.row(row, problem.row_size(row)));
-        if let Some(requirement) = guard.unfulfilled(seen) {
+    let each = || starts.windows(2).map(|bounds| &rows[bounds[0] as usize..bounds[1] as usize]);
+    let lacking = |rows: &[u32]| guard.first_unfulfilled(&guard.group(rows, |row| problem.row_size(row)));
+    for (group, rows) in (0u32..).zip(each()) {
+        if let Some(requirement) = lacking(rows) {
             return Err(Broken::Unfulfilled { group, requirement });
+        }
+    }
+    for alike in guard.alike(each()) {
+        let bounds = |group: &u32| starts[*group as usize] as usize..starts[*group as usize + 1] as usize;
+        let together: Vec<u32> = alike.iter().flat_map(|group| &rows[bounds(group)]).copied().collect();
+        if let Some(requirement) = lacking(&together) {
+            return Err(Broken::Unfulfilled { group: alike[0], requirement });
         }
     }
     Ok(())

@@ -171,7 +171,7 @@ fn check_guard(guard: &Guard, rows: usize) -> Result<(), Impossible> {
     if guard.rows() != rows {
         return Err(Impossible::Malformed("requirements are about other rows"));
     }
-    guard.requirements().check_possible().map_err(Impossible::Requirements)
+    guard.check_possible().map_err(Impossible::Requirements)
 }
 
 /// Clusters count rows, one person each, and what they cost must fit.

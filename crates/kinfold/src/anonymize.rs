@@ -18,7 +18,7 @@ use kinfold_model::hint::Hint;
 use kinfold_model::identifying::identifying;
 use kinfold_model::policy::{Mistake, Mistakes, Policy};
 use kinfold_model::table::{ReadOptions, Source, Table};
-use kinfold_model::verify::{Finding, Published, Shown, Verdict, verify};
+use kinfold_model::verify::{Finding, Published, Shown, Verdict, read_lookup, verify};
 use std::io::Write;
 use std::path::Path;
 
@@ -98,10 +98,12 @@ pub fn anonymize(table: &Table, policy: &Policy, options: &Options) -> Result<An
         let reading = ReadOptions { delimiter: Some(release.delimiter()), ..options.reading() };
         Published::read(Source::from_bytes(bytes, &reading)?, policy, false)?
     };
+    let published = looked_up(published, lookup.as_deref())?;
     let mut verdict = verified(&published, policy, &release)?;
     // The judge has counted the persons of every group. Groups that are published alike only merge, which
     // leaves no fewer.
     verdict.decide_persons(Finding::Fulfilled);
+    verdict.decide_presence(Finding::Fulfilled);
     notes.extend(verdict.shown.iter().filter_map(unprotected));
     notes.extend(singled_out(&verdict, policy));
     let mut report = AnonymizeReport::new(policy, table, &encoded, &outcome, &verdict);
@@ -156,6 +158,12 @@ fn singled_out(verdict: &Verdict, policy: &Policy) -> Option<Hint> {
         )
         .into()
     })
+}
+
+/// Reads names in the place of sets as the lookup file has them.
+fn looked_up(published: Published, lookup: Option<&str>) -> Result<Published, Error> {
+    let lookup = lookup.map(read_lookup).transpose()?.flatten();
+    Ok(published.with_lookup(lookup.unwrap_or_default()))
 }
 
 /// What the verifier says of a release that was written, if it is safe and whole.
@@ -284,7 +292,8 @@ impl Anonymized {
         let delimiter = format.delimiter(&self.release);
         let reading = ReadOptions { delimiter: Some(delimiter), ..self.options.reading() };
         let source = Source::open(file.temporary_path(), &reading)?;
-        verified(&Published::read(source, &self.policy, false)?, &self.policy, &self.release)?;
+        let published = looked_up(Published::read(source, &self.policy, false)?, self.lookup.as_deref())?;
+        verified(&published, &self.policy, &self.release)?;
         self.report.seconds.verify += clock.lap();
         self.report.seconds.add_up();
         Ok(())

@@ -60,7 +60,7 @@ pub enum RuleKind {
 }
 
 /// What a group's cell covers: the narrowest that can be said truly of all its rows.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Cover {
     /// From one code to another on a line (the same one twice for a single value).
     Span(u32, u32),

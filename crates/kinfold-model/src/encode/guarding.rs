@@ -3,7 +3,7 @@
 use super::reading::rows_with;
 use crate::kind::{Kind, is_missing, value_of};
 use crate::policy::{ColumnPolicy, Mistake, Model, ORDERED, Policy, Protection};
-use crate::requirement::{Distance, Guard, GuardedColumn, Leaves, Protected, Requirement};
+use crate::requirement::{Distance, Guard, GuardedColumn, Leaves, Presence, Protected, Requirement};
 use crate::table::{Column, Table};
 use crate::value::{Number, parse_date, parse_number};
 use std::collections::BTreeMap;
@@ -14,6 +14,7 @@ pub(crate) struct Required {
     pub list: Vec<Requirement>,
     pub columns: Vec<GuardedColumn>,
     pub persons: Option<Vec<u32>>,
+    pub presence: Option<Presence>,
 }
 
 impl Required {
@@ -54,10 +55,14 @@ impl Required {
 
     /// The guard of a table of so many rows; none if nothing is required.
     pub fn guard(self, rows: usize, sizes: Option<&[u32]>) -> Result<Option<Guard>, Mistake> {
-        if self.list.is_empty() {
+        if self.list.is_empty() && self.presence.is_none() {
             return Ok(None);
         }
         let guard = Guard::new(self.list, self.columns, self.persons, rows, sizes);
+        let guard = guard.and_then(|guard| match self.presence {
+            Some(presence) => guard.with_presence(presence),
+            None => Ok(guard),
+        });
         guard.map(Some).map_err(|error| Mistake::new(error.to_string(), None))
     }
 }

@@ -2,6 +2,7 @@
 
 mod guarding;
 mod map;
+mod populating;
 mod reading;
 
 use crate::call::{Call, Stopped};
@@ -177,10 +178,17 @@ pub(crate) fn code_columns(
     let row_sizes = counts.and_then(|column| read_counts(column).map_err(&mut keep).ok());
     let setups = policy.setup_column().and_then(|name| table.column(name));
     let setups = setups.and_then(|column| read_setups(column).map_err(&mut keep).ok());
-    let required = Required::read(table, policy).unwrap_or_else(|found| {
+    let mut required = Required::read(table, policy).unwrap_or_else(|found| {
         mistakes.extend(found);
         Required::default()
     });
+    if mistakes.is_empty() {
+        let coded = populating::Coded { table, codings: &codings, rules: &rules, columns: &columns };
+        match coded.presence(policy, &mut notes) {
+            Ok(presence) => required.presence = presence,
+            Err(found) => mistakes.extend(found),
+        }
+    }
     let mut clusters = Clusters::default();
     if mistakes.is_empty() && policy.objective.clusters() {
         match measure(table, policy, &codings, &rules, &columns, frame) {

@@ -361,7 +361,7 @@ fn is_infinite(text: &str) -> bool {
     matches!(bare.as_str(), "inf" | "infinity" | "nan" | "∞")
 }
 
-fn article(kind: &Kind) -> &'static str {
+pub(super) fn article(kind: &Kind) -> &'static str {
     match kind {
         Kind::Date => "an ISO date",
         Kind::Ordinal(_) => "a level of the given order",

@@ -31,6 +31,7 @@ pub struct Draft {
     pub(super) one_radius: bool,
     /// What was said of clusters, and where: it must go with the objective.
     pub(super) cluster_words: Vec<(&'static str, Option<Place>)>,
+    pub(super) presence: Option<super::presence::Said>,
     pub(super) format: Format,
     pub(super) columns: Vec<ColumnPolicy>,
     pub(super) mistakes: Mistakes,
@@ -69,6 +70,7 @@ impl Draft {
             per_group: false,
             one_radius: false,
             cluster_words: Vec::new(),
+            presence: None,
             format: Format::default(),
             columns: Vec::new(),
             mistakes: Mistakes::default(),
@@ -456,6 +458,7 @@ impl Draft {
         }
         self.check_clusters(objective);
         self.check_protections();
+        let presence = self.read_population(objective);
         if !self.mistakes.list.is_empty() {
             return Err(self.mistakes);
         }
@@ -469,6 +472,7 @@ impl Draft {
             one_radius: self.one_radius,
             metric: self.metric,
             max_groups: self.max_groups,
+            presence,
             format: self.format,
             columns: self.columns,
             complete: self.complete,

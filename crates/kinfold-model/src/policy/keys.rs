@@ -85,7 +85,7 @@ pub(super) const METRIC: &[Key] = &[
 pub(super) const PRESENCE: &[Key] = &[
     key("population", Shape::Text, "File with the table of the population, relative to the policy file."),
     key("at_most", Shape::Amount, "The largest share of a group's population that may be in the table."),
-    key("at_least", Shape::Amount, "The smallest such share; 0 when left out."),
+    key("at_least", Shape::Amount, "The smallest such share: only 0 can be said, as when it is left out."),
 ];
 
 /// Keys of `[format]`.

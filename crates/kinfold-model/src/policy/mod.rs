@@ -8,6 +8,7 @@ mod draft;
 mod flags;
 mod keys;
 mod mistake;
+mod presence;
 mod protection;
 mod toml;
 
@@ -17,6 +18,7 @@ use crate::metric::{Combine, Scale};
 pub use draft::Draft;
 pub use keys::json_schema;
 pub use mistake::{Mistake, Mistakes, Place, nearest};
+pub use presence::PresencePolicy;
 pub(crate) use protection::ORDERED;
 pub use protection::{Model, Protection};
 use std::path::Path;
@@ -42,6 +44,8 @@ pub struct Policy {
     pub metric: MetricPolicy,
     /// The most groups there may be.
     pub max_groups: Option<u64>,
+    /// How much of a population may be in a group.
+    pub presence: Option<PresencePolicy>,
     /// How published cells are written.
     pub format: Format,
     /// What each column is.

@@ -1,5 +1,4 @@
-//! What a policy asks of sensitive columns, of persons and of presence (privacy models), and what is wrong
-//! with it.
+//! What a policy asks of sensitive columns and of persons (privacy models), and what is wrong with it.
 
 use super::{ColumnPolicy, Draft, Mistake, Place, Policy, Role};
 use crate::hierarchy::{HierarchyError, Level};
@@ -209,7 +208,7 @@ impl Draft {
 }
 
 /// A number as a file or a flag writes it: `0.2`, `1_000`, `2e-1`.
-fn decimal(text: &str) -> Option<Decimal> {
+pub(super) fn decimal(text: &str) -> Option<Decimal> {
     let plain = text.trim().replace('_', "");
     Decimal::parse(&plain).or_else(|| Decimal::from_f64(plain.parse().ok()?))
 }

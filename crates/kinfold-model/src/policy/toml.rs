@@ -87,7 +87,7 @@ impl Draft {
             self.read_format(format);
         }
         if let Some(presence) = self.subtable(table, "presence") {
-            self.read_presence(presence);
+            self.read_presence(presence, folder);
         }
         if let Some(columns) = self.subtable(table, "columns") {
             for (name, value) in in_file_order(columns) {

@@ -1,6 +1,8 @@
 //! The requirements of a problem, and what they look at in each of its rows.
 
-use super::{Group, Protected, Requirement, RequirementError, Requirements, Row, Whole};
+use super::{
+    Group, Hull, Impossible, Presence, Protected, Requirement, RequirementError, Requirements, Row, Whole,
+};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -23,6 +25,8 @@ pub struct Guard {
     /// Whom each row is about; empty if no column says that.
     persons: Vec<u32>,
     rows: usize,
+    /// What is asked of the population, and how many of it fit the table as one group.
+    presence: Option<(Presence, u64)>,
 }
 
 /// What a guard shares with its pieces.
@@ -56,11 +60,42 @@ impl Guard {
         }
         let codes = (0..rows).flat_map(|row| columns.iter().map(move |column| column.codes[row])).collect();
         let told = columns.into_iter().map(|column| column.about).collect();
-        let bare = Bare { list, told, codes, persons: persons.unwrap_or_default(), rows };
+        let bare = Bare { list, told, codes, persons: persons.unwrap_or_default(), rows, presence: None };
         bare.of_rows(|row| sizes.map_or(1, |sizes| u64::from(sizes[row as usize])))
     }
 
-    /// The requirements, and the table that groups are compared with.
+    /// The same, and presence besides.
+    pub fn with_presence(self, presence: Presence) -> Result<Self, RequirementError> {
+        if presence.rows() != self.rows {
+            let what = "its codes and the rows differ in number";
+            return Err(RequirementError::Malformed { column: "population".into(), what });
+        }
+        let mut requirements = self.terms.requirements.clone();
+        requirements.must_count_persons();
+        let terms = Arc::new(Terms { requirements, told: self.terms.told.clone() });
+        let fitting = presence.population(&presence.hull(0..self.rows as u32));
+        Ok(Self { terms, presence: Some((presence, fitting)), ..self })
+    }
+
+    /// What is asked of the population, if anything is. It is not among the [`Guard::requirements`], for
+    /// what rows are published as decides it, not their values.
+    pub fn presence(&self) -> Option<&Presence> {
+        self.presence.as_ref().map(|(presence, _)| presence)
+    }
+
+    /// Whether the table as one group fulfils everything.
+    pub fn check_possible(&self) -> Result<(), Vec<Impossible>> {
+        let mut found = self.requirements().check_possible().err().unwrap_or_default();
+        if let Some((presence, fitting)) = &self.presence {
+            let whole = Whole { population: Some(*fitting), ..self.requirements().whole() };
+            // Its numbers were checked when they were given.
+            let alone = Requirements::new(vec![presence.requirement()], Vec::new(), whole);
+            found.extend(alone.ok().and_then(|alone| alone.check_possible().err()).unwrap_or_default());
+        }
+        if found.is_empty() { Ok(()) } else { Err(found) }
+    }
+
+    /// The requirements that the values of rows decide, and the table that groups are compared with.
     pub fn requirements(&self) -> &Requirements {
         &self.terms.requirements
     }
@@ -96,6 +131,7 @@ impl Guard {
             values: pick(&self.values),
             persons: persons.iter().map(|&row| self.persons[row as usize]).collect(),
             rows: rows.len(),
+            presence: self.presence.as_ref().map(|(presence, fitting)| (presence.piece(rows), *fitting)),
         }
     }
 
@@ -108,15 +144,38 @@ impl Guard {
             codes: self.codes.clone(),
             persons: self.persons.clone(),
             rows: self.rows,
+            presence: self.presence().cloned(),
         };
         bare.of_rows(released)
     }
 
-    /// The first requirement that a group of rows does not fulfil, in words.
-    pub fn unfulfilled<'a>(&'a self, rows: impl Iterator<Item = Row<'a>>) -> Option<String> {
+    /// A group of rows that stand for so many people each, and the population that fits it.
+    pub fn group(&self, rows: &[u32], size: impl Fn(u32) -> u64) -> Group {
+        let group = Group::of(self.requirements(), rows.iter().map(|&row| self.row(row, size(row))));
+        let population =
+            self.presence().map(|presence| presence.population(&presence.hull(rows.iter().copied())));
+        Group { population, ..group }
+    }
+
+    /// Whether a group fulfils everything.
+    pub fn fulfilled_by(&self, group: &Group) -> bool {
+        self.first_unfulfilled(group).is_none()
+    }
+
+    /// The first requirement that a group does not fulfil, in words.
+    pub fn first_unfulfilled(&self, group: &Group) -> Option<String> {
         let requirements = self.requirements();
-        let group = Group::of(requirements, rows);
-        requirements.first_unfulfilled(&group).map(|requirement| requirements.words(requirement))
+        let presence = self.presence().map(Presence::requirement);
+        let mut all = requirements.list().iter().chain(&presence);
+        all.find(|requirement| !requirements.holds(requirement, group)).map(|r| requirements.words(r))
+    }
+
+    /// Groups that are published alike and count as one: lists of two or more of them, by their numbers. Only
+    /// presence asks for that, as everything else is closed under union.
+    pub fn alike<'a>(&self, groups: impl Iterator<Item = &'a [u32]>) -> Vec<Vec<u32>> {
+        let Some(presence) = self.presence() else { return Vec::new() };
+        let hulls: Vec<Hull> = groups.map(|rows| presence.hull(rows.iter().copied())).collect();
+        presence.alike(hulls.iter())
     }
 }
 
@@ -127,11 +186,12 @@ struct Bare {
     codes: Vec<u32>,
     persons: Vec<u32>,
     rows: usize,
+    presence: Option<Presence>,
 }
 
 impl Bare {
     fn of_rows(self, size: impl Fn(u32) -> u64) -> Result<Guard, RequirementError> {
-        let Self { list, mut told, codes, persons, rows } = self;
+        let Self { list, mut told, codes, persons, rows, presence } = self;
         let columns = told.len();
         let mut whole = Whole::default();
         let mut distinct: BTreeSet<u32> = BTreeSet::new();
@@ -153,7 +213,13 @@ impl Bare {
             }
         }
         whole.persons = (!persons.is_empty()).then_some(distinct.len() as u64);
-        let requirements = Requirements::new(list, told.clone(), whole)?;
+        let mut requirements = Requirements::new(list, told.clone(), whole)?;
+        let presence = presence.map(|presence| {
+            requirements.must_count_persons();
+            let counted = (0..rows as u32).filter(|&row| size(row) > 0);
+            let fitting = presence.population(&presence.hull(counted));
+            (presence, fitting)
+        });
         let mut values = vec![0; codes.len()];
         for row in 0..rows {
             if size(row as u32) > 0 {
@@ -162,6 +228,6 @@ impl Bare {
                 }
             }
         }
-        Ok(Guard { terms: Arc::new(Terms { requirements, told }), codes, values, persons, rows })
+        Ok(Guard { terms: Arc::new(Terms { requirements, told }), codes, values, persons, rows, presence })
     }
 }

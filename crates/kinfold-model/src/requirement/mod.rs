@@ -26,9 +26,10 @@
 //! end of `Presence`. Distinct values and persons are never fewer in the union. Entropy is concave, a
 //! distance from `p` is convex, and the bounds on `q` of likeness and disclosure hold for every mixture.
 //! For `Recursive`, the tail of the union is at least the sum of both tails, and its r₁ at most the sum of
-//! both. The share of `Presence` lies between both shares as long as the union covers only the population
-//! of its parts; a wider box may cover more of it, which only lowers the share. So a table has a grouping
-//! that fulfils everything else exactly if it does so as one group ([`Requirements::check_possible`]).
+//! both. The share of `Presence` lies between both shares as long as the parts share no member of the
+//! population; a wider box may cover more of it, which only lowers the share. Boxes that overlap do share
+//! members, so presence is asked again after groups are merged ([`Presence`]). A table has a grouping that
+//! fulfils everything else exactly if it does so as one group ([`Requirements::check_possible`]).
 //!
 //! **Two layers.** [`Group`] and [`Requirements::holds`] are the plain definition, which judges. [`Tally`]
 //! is the same by running sums, for solvers. Both give the same answer on every group. Comparisons are in
@@ -46,6 +47,8 @@ mod logarithm;
 mod naive;
 mod occurrences;
 mod plain;
+mod population;
+mod presence;
 mod protected;
 mod reached;
 mod requirements;
@@ -59,6 +62,8 @@ pub use decimal::Decimal;
 pub use guard::{Guard, GuardedColumn};
 pub use occurrences::{Members, Occurrences};
 pub use plain::Group;
+pub(crate) use population::{NOWHERE, Population, Runs, runs_of};
+pub use presence::{Hull, Presence};
 pub use protected::{Leaves, Protected};
 pub use reached::{Impossible, Reached, ReachedColumn};
 pub use requirements::{RequirementError, Requirements, Whole};

@@ -181,13 +181,20 @@ pub enum Impossible {
         possible_c: Option<Decimal>,
     },
     /// Too much of the population is in the table.
-    #[error("presence cannot be at most {max}: {possible} of the population is in the table")]
+    #[error("presence cannot be at most {max}: {}", presence_hint(*possible))]
     Presence {
         /// What is required.
         max: Decimal,
         /// The smallest that is possible.
         possible: Decimal,
     },
+}
+
+fn presence_hint(possible: Decimal) -> String {
+    if possible > Decimal::whole(1) {
+        return "fewer of the population fit the table than it holds people".into();
+    }
+    format!("{possible} of the population is in the table")
 }
 
 fn recursive_hint(c: Decimal, l: u32, possible_l: u32, possible_c: Option<Decimal>) -> String {

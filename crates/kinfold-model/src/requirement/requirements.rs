@@ -144,6 +144,11 @@ impl Requirements {
         self.list.iter().filter_map(shares).collect()
     }
 
+    /// Somebody asks for persons who is not in the list.
+    pub(super) fn must_count_persons(&mut self) {
+        self.count_persons = self.whole.persons.is_some();
+    }
+
     /// Whether tallies must know whom rows are about.
     pub fn count_persons(&self) -> bool {
         self.count_persons

@@ -1,6 +1,6 @@
 //! Requirements in words, for messages and reports.
 
-use super::{Distance, Requirement, Requirements};
+use super::{Decimal, Distance, Requirement, Requirements};
 
 impl Distance {
     /// Every distance.
@@ -33,6 +33,7 @@ impl Requirement {
                 format!("{kind} {beta}-likeness of {column:?}")
             }
             Self::Disclosure { delta, .. } => format!("{delta}-disclosure privacy of {column:?}"),
+            Self::Presence { min, max } if min == Decimal::default() => format!("presence of at most {max}"),
             Self::Presence { min, max } => format!("presence from {min} to {max}"),
         }
     }

@@ -12,6 +12,7 @@ mod matching;
 mod models;
 mod persons;
 mod places;
+mod presence;
 mod truth;
 
 use crate::call::{Call, Stopped};
@@ -19,6 +20,7 @@ use crate::encode::{EncodeError, read_counts};
 use crate::identifying::{FEW_ROWS, identifying, unique_share};
 use crate::kind::Kind;
 use crate::policy::{Form, GROUP_COLUMNS, Mistake, Mistakes, Policy, Role, bound_names, nearest, point_name};
+use crate::requirement::Requirement;
 #[cfg(feature = "columnar")]
 use crate::table::ReadOptions;
 use crate::table::{Column, Source, Table, TableError, distinct_rows, read_cells};
@@ -110,7 +112,17 @@ impl Verdict {
 
     /// Takes down what was found of distinct persons by other means than the release.
     pub fn decide_persons(&mut self, found: Finding) {
-        if let Some(model) = self.models.iter_mut().find(|model| model.column.is_none()) {
+        let words = Requirement::Persons(self.k).words("");
+        if let Some(model) = self.models.iter_mut().find(|m| m.column.is_none() && m.model == words) {
+            model.finding = found;
+        }
+    }
+
+    /// Takes down what was found of presence by other means than the release, where it does not tell how many
+    /// persons its rows are about.
+    pub fn decide_presence(&mut self, found: Finding) {
+        let open = Finding::Undecided(presence::ROWS_ARE_NOT_PERSONS);
+        if let Some(model) = self.models.iter_mut().find(|model| model.finding == open) {
             model.finding = found;
         }
     }
@@ -193,8 +205,8 @@ impl Published {
         &self.call
     }
 
-    /// Reads names as what they stand for when truth is asked for. Whether a release is safe does not depend
-    /// on it.
+    /// Reads names as what they stand for when truth is asked for, or who of a population fits. Whether a
+    /// release is safe does not depend on it otherwise.
     pub fn with_lookup(self, lookup: Lookup) -> Self {
         Self { lookup, ..self }
     }
@@ -291,7 +303,8 @@ pub fn verify(published: &Published, policy: &Policy) -> Result<Verdict, VerifyE
         }
         None => Grouped::Lines,
     };
-    let (models, shown) = examine(published, policy, &grouped)?;
+    let (mut models, shown) = examine(published, policy, &grouped)?;
+    models.extend(presence::examine(published, policy, &grouped)?);
     let mut below_k = BTreeMap::new();
     for &size in sizes.iter().filter(|&&s| s < policy.k) {
         *below_k.entry(size).or_default() += 1;

@@ -7,7 +7,7 @@ use crate::run::{Run, Stopped};
 use kinfold_model::cost::{Cost, group_cost};
 use kinfold_model::judge::Found;
 use kinfold_model::problem::Problem;
-use kinfold_model::requirement::{Group, Guard};
+use kinfold_model::requirement::Guard;
 
 /// Rows that it takes on.
 pub(super) const MOST_ROWS: usize = 14;
@@ -38,16 +38,67 @@ pub(super) fn best(problem: &Problem, guard: &Guard, run: &Run) -> Result<(Found
             part = (part - 1) & others;
         }
     }
+    let mut search =
+        Search { problem, guard, run, groups: &groups, least: &least, best: None, chosen: Vec::new() };
+    search.cover(sets - 1, Cost::ZERO)?;
     let mut group_of = vec![0; problem.rows()];
-    let (mut left, mut number) = (sets - 1, 0);
-    // All rows as one group fulfil everything, so every set that is reached here has a grouping.
-    while let Some((_, group)) = least[left].filter(|_| left > 0) {
+    // All rows as one group fulfil everything, so there is a grouping.
+    let (cost, chosen) = search.best.unwrap_or_default();
+    for (number, &group) in (0..).zip(&chosen) {
         rows_of(group).for_each(|row| group_of[row as usize] = number);
-        number += 1;
-        left ^= group;
     }
-    let cost = least[sets - 1].map_or(Cost::ZERO, |(cost, _)| cost);
     Ok((Found::plain(group_of), cost))
+}
+
+/// Groups that fulfil everything one by one must also do so where they are published alike. What the best
+/// groupings cost if that is left out is a bound: without such groups the search goes straight to the best.
+struct Search<'a> {
+    problem: &'a Problem,
+    guard: &'a Guard,
+    run: &'a Run,
+    groups: &'a [Option<Cost>],
+    least: &'a [Option<(Cost, usize)>],
+    best: Option<(Cost, Vec<usize>)>,
+    chosen: Vec<usize>,
+}
+
+impl Search<'_> {
+    fn cover(&mut self, left: usize, cost: Cost) -> Result<(), Stopped> {
+        self.run.check()?;
+        if left == 0 {
+            self.best = Some((cost, self.chosen.clone()));
+            return Ok(());
+        }
+        let others = left & (left - 1);
+        // The group of the best grouping first.
+        let first = self.least[left].map_or(left, |(_, group)| group);
+        let parts = std::iter::successors(Some(others), |&part| (part > 0).then(|| (part - 1) & others));
+        for group in std::iter::once(first).chain(parts.map(|part| left ^ part)) {
+            let bound =
+                self.groups[group].zip(self.least[left ^ group]).map(|(own, (rest, _))| (own, own + rest));
+            if let Some((own, bound)) = bound
+                && self.best.as_ref().is_none_or(|(least, _)| cost + bound < *least)
+            {
+                self.chosen.push(group);
+                if self.may_be_beside(group) {
+                    self.cover(left ^ group, cost + own)?;
+                }
+                self.chosen.pop();
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether the last group and those that are published alike fulfil everything together.
+    fn may_be_beside(&self, last: usize) -> bool {
+        let rows: Vec<Vec<u32>> = self.chosen.iter().map(|&group| rows_of(group).collect()).collect();
+        let alike = self.guard.alike(rows.iter().map(Vec::as_slice));
+        let with_last = |alike: &&Vec<u32>| alike.iter().any(|&group| self.chosen[group as usize] == last);
+        alike.iter().find(with_last).is_none_or(|alike| {
+            let together: Vec<u32> = alike.iter().flat_map(|&group| rows[group as usize].clone()).collect();
+            self.guard.fulfilled_by(&self.guard.group(&together, |row| self.problem.row_size(row)))
+        })
+    }
 }
 
 fn cost_as_group(problem: &Problem, guard: &Guard, set: usize) -> Option<Cost> {
@@ -56,9 +107,8 @@ fn cost_as_group(problem: &Problem, guard: &Guard, set: usize) -> Option<Cost> {
     if people < problem.k() {
         return None;
     }
-    let requirements = guard.requirements();
-    let seen = rows.iter().map(|&row| guard.row(row, problem.row_size(row)));
-    requirements.fulfilled_by(&Group::of(requirements, seen)).then(|| group_cost(problem, &rows))
+    let group = guard.group(&rows, |row| problem.row_size(row));
+    guard.fulfilled_by(&group).then(|| group_cost(problem, &rows))
 }
 
 fn rows_of(set: usize) -> impl Iterator<Item = u32> {

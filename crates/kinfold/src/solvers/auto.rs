@@ -110,6 +110,12 @@ pub(crate) fn choose(problem: &Problem, effort: Effort) -> (Vec<Choice>, Option<
             &[&Anneal, &Initial, &GreedySearch, &KMember, &Mondrian],
             format!("{records} distinct records are few enough to try several solvers and keep the best"),
         )
+    } else if problem.guard().is_some_and(|guard| guard.presence().is_some()) {
+        // Annealing does not see the population; cuts do.
+        (
+            &[&Anneal, &Mondrian],
+            "of groups that are annealed and merged, and groups that are cut, the better".to_owned(),
+        )
     } else {
         (&[&Anneal], "anneal has the lowest loss; more effort lowers it further".to_owned())
     };

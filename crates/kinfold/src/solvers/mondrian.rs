@@ -15,7 +15,7 @@
 //! not overlap. `relaxed` may share out the rows at the median value, and so cuts further.
 //!
 //! # Requirements beyond k
-//! Strict cuts are made only where both sides fulfil everything.
+//! Strict cuts are made only where both sides fulfil everything. For presence the most even cuts are tried.
 //!
 //! # Example
 //! Ages 35, 36, 61, 63 with k = 2: cut between 36 and 61; neither half can be cut.
@@ -25,7 +25,7 @@ use crate::solve::{Answer, Card, Promise, Setting, Solver};
 use kinfold_model::cost::{Objective, RuleKind};
 use kinfold_model::judge::Found;
 use kinfold_model::problem::Problem;
-use kinfold_model::requirement::Tally;
+use kinfold_model::requirement::{Guard, Presence, Tally};
 
 pub(crate) struct Mondrian;
 
@@ -49,6 +49,8 @@ const CARD: Card = Card {
 
 /// Blocks of fewer items are not worth another thread.
 const PARALLEL: usize = 20_000;
+/// Of the cuts of a column, so many are tried for presence.
+const TRIED: usize = 8;
 
 impl Solver for Mondrian {
     fn card(&self) -> &'static Card {
@@ -160,7 +162,7 @@ impl Blocks<'_> {
     fn part_strict(&self, items: &mut [u32], column: usize, people: u64) -> Option<usize> {
         let mut sizes: Vec<(u32, u64)> = self.people_per_code(items, column);
         let k = self.problem.k();
-        let (mut left, mut best) = (0, None);
+        let (mut left, mut cuts) = (0, Vec::new());
         let last_of_fulfilling = self.fulfilling_cuts(items, column);
         sizes.pop();
         for (code, size) in sizes {
@@ -168,18 +170,35 @@ impl Blocks<'_> {
             let right = people - left;
             let fulfils = last_of_fulfilling.as_ref().is_none_or(|codes| codes.binary_search(&code).is_ok());
             if left >= k && right >= k && fulfils {
-                let imbalance = left.abs_diff(right);
-                if best.is_none_or(|(least, _)| imbalance < least) {
-                    best = Some((imbalance, code));
-                }
+                cuts.push((left.abs_diff(right), code));
             }
         }
-        let (_, last_left) = best?;
+        let (_, last_left) = match self.problem.guard().and_then(Guard::presence) {
+            None => cuts.into_iter().min()?,
+            Some(presence) => {
+                cuts.sort_unstable();
+                cuts.truncate(TRIED);
+                cuts.into_iter().find(|&(_, code)| self.hides(presence, items, column, code))?
+            }
+        };
         let (left, right): (Vec<u32>, Vec<u32>) =
             items.iter().partition(|&&item| self.code(item, column) <= last_left);
         items[..left.len()].copy_from_slice(&left);
         items[left.len()..].copy_from_slice(&right);
         Some(left.len())
+    }
+
+    /// Whether both sides of a cut after this code are a small enough share of the population.
+    fn hides(&self, presence: &Presence, items: &[u32], column: usize, last_left: u32) -> bool {
+        [true, false].into_iter().all(|left| {
+            let side = items.iter().copied().filter(|&item| (self.code(item, column) <= last_left) == left);
+            let rows = side.flat_map(|item| self.problem.rows_of(item).iter().copied());
+            let persons = self.problem.guard().map_or(0, |guard| {
+                let seen = rows.clone().map(|row| guard.row(row, self.problem.row_size(row)));
+                Tally::of(guard.requirements(), seen).persons(guard.requirements())
+            });
+            presence.fulfilled(persons, &presence.hull(rows))
+        })
     }
 
     /// The codes after which a cut leaves two sides that fulfil everything beyond k, ascending; `None` if k is

@@ -17,6 +17,7 @@ mod loss;
 mod models;
 mod optimize_paper;
 mod places;
+mod presence;
 mod promises;
 mod properties;
 mod publishing;

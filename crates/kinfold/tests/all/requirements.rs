@@ -7,7 +7,7 @@ use kinfold::model::cost::{Cost, Objective, group_cost};
 use kinfold::model::judge::{Broken, WITHHELD, judge};
 use kinfold::model::problem::Problem;
 use kinfold::model::requirement::{
-    Decimal, Distance, Group, Guard, GuardedColumn, Protected, Requirement, Requirements,
+    Decimal, Distance, Guard, GuardedColumn, Presence, Protected, Requirement,
 };
 use kinfold::{Effort, Run, solve};
 
@@ -32,8 +32,9 @@ fn any_requirement(dice: &mut Dice, columns: usize, persons: bool) -> Requiremen
     }
 }
 
-/// The same problem with one or two protected columns and up to three requirements, if that is possible.
-fn guarded(dice: &mut Dice, problem: &Problem) -> Option<Problem> {
+/// The same problem with one or two protected columns and up to three requirements, if that is possible; or with
+/// presence and at most one other.
+fn guarded(dice: &mut Dice, problem: &Problem, presence: bool) -> Option<Problem> {
     let (rows, columns) = (problem.rows(), 1 + dice.below(2));
     let values = 2 + dice.below(4);
     let protected = |dice: &mut Dice| {
@@ -52,27 +53,61 @@ fn guarded(dice: &mut Dice, problem: &Problem) -> Option<Problem> {
     let protected = (0..columns).map(|_| protected(dice)).collect();
     let persons =
         (dice.below(3) == 0).then(|| (0..rows).map(|_| dice.below(rows.div_ceil(2)) as u32).collect());
-    let list =
-        (0..1 + dice.below(3)).map(|_| any_requirement(dice, columns, persons.is_some())).collect::<Vec<_>>();
+    let list = (0..if presence { dice.below(2) } else { 1 + dice.below(3) })
+        .map(|_| any_requirement(dice, columns, persons.is_some()))
+        .collect::<Vec<_>>();
     let sizes: Vec<u32> = (0..rows as u32).map(|row| problem.row_size(row) as u32).collect();
-    let guard = Guard::new(list, protected, persons, rows, Some(&sizes)).unwrap();
+    let mut guard = Guard::new(list, protected, persons, rows, Some(&sizes)).unwrap();
+    if presence {
+        guard = guard.with_presence(any_presence(dice, problem)).unwrap();
+    }
     problem.clone().guarded(guard).ok()
+}
+
+/// Everybody in the table, and others: some with values that the table has, some with values between them, some
+/// with values that nobody names.
+fn any_presence(dice: &mut Dice, problem: &Problem) -> Presence {
+    let codes: Vec<u32> =
+        (0..problem.rows() as u32).flat_map(|row| problem.codes(problem.record_of(row)).to_vec()).collect();
+    let mut places: Vec<u32> = codes.iter().map(|code| 2 * code + 1).collect();
+    let mut people: Vec<u64> = (0..problem.rows() as u32).map(|row| problem.row_size(row)).collect();
+    for _ in 0..problem.rows() * (1 + dice.below(3)) {
+        let like = dice.below(problem.rows());
+        for (column, rule) in problem.rules().iter().enumerate() {
+            let own = 2 * codes[like * problem.rules().len() + column] + 1;
+            places.push(match dice.below(8) {
+                0 => Presence::NOWHERE,
+                1 | 2 => dice.below(2 * rule.values() as usize + 1) as u32,
+                _ => own,
+            });
+        }
+        people.push(1);
+    }
+    let max = decimal(dice.pick(&["0.3", "0.4", "0.5", "0.6"]));
+    Presence::new(max, problem.rules().to_vec(), codes, &places, |member| people[member]).unwrap()
 }
 
 /// Whether a list of rows is a group that fulfils everything, by the plain definition.
 fn fulfils(problem: &Problem, rows: &[u32]) -> bool {
     let guard = problem.guard().unwrap();
-    let requirements: &Requirements = guard.requirements();
-    let seen = rows.iter().map(|&row| guard.row(row, problem.row_size(row)));
     rows.iter().map(|&row| problem.row_size(row)).sum::<u64>() >= problem.k()
-        && requirements.fulfilled_by(&Group::of(requirements, seen))
+        && guard.fulfilled_by(&guard.group(rows, |row| problem.row_size(row)))
+}
+
+/// Whether groups that are published alike fulfil everything together.
+fn alike_fulfil(problem: &Problem, groups: &[Vec<u32>]) -> bool {
+    let alike = problem.guard().unwrap().alike(groups.iter().map(Vec::as_slice));
+    alike.iter().all(|alike| {
+        let rows: Vec<u32> = alike.iter().flat_map(|&group| groups[group as usize].clone()).collect();
+        fulfils(problem, &rows)
+    })
 }
 
 /// The least cost of all ways to part all rows into groups that fulfil everything.
 fn brute_force(problem: &Problem) -> Cost {
     fn place(problem: &Problem, row: u32, groups: &mut Vec<Vec<u32>>, best: &mut Option<Cost>) {
         if row as usize == problem.rows() {
-            if groups.iter().all(|group| fulfils(problem, group)) {
+            if groups.iter().all(|group| fulfils(problem, group)) && alike_fulfil(problem, groups) {
                 let cost = groups.iter().map(|group| group_cost(problem, group)).sum();
                 *best = Some(best.map_or(cost, |least| least.min(cost)));
             }
@@ -92,14 +127,14 @@ fn brute_force(problem: &Problem) -> Cost {
     best.expect("all rows as one group fulfil everything")
 }
 
-#[test]
-fn exact_is_the_best_that_fulfils_everything_and_nobody_is_better() {
-    let mut dice = Dice(171);
+/// Holds every solver to the best of all groupings on so many tables. Counts those whose best is dearer than for
+/// k alone, and those whose best annealing finds.
+fn compare_with_the_best(mut dice: Dice, rounds: usize, presence: bool) -> (usize, usize) {
     let (mut tables, mut dearer, mut met) = (0, 0, 0);
-    while tables < rounds(300) {
+    while tables < rounds {
         let objective = dice.pick(&["ncp", "ncp", "stars"]);
         let sample = sample_of_whole_rows_of(&mut dice, objective, 3, 8);
-        let Some(problem) = guarded(&mut dice, &sample.encoded.problem) else { continue };
+        let Some(problem) = guarded(&mut dice, &sample.encoded.problem, presence) else { continue };
         let best = brute_force(&problem);
         for choice in choices_for(&problem) {
             let outcome = solve(&problem, &choice, &run_with_threads(1))
@@ -117,33 +152,59 @@ fn exact_is_the_best_that_fulfils_everything_and_nobody_is_better() {
         dearer += usize::from(best > alone.solution.cost());
         tables += 1;
     }
-    // Requirements are not idle, and annealing often finds the best.
-    assert!(dearer >= enough(100), "{dearer} of {tables}");
-    assert!(met >= enough(150), "{met} of {tables}");
+    (dearer, met)
 }
 
 #[test]
-fn every_solver_fulfils_everything_on_tables_of_every_kind() {
-    let mut dice = Dice(172);
+fn exact_is_the_best_that_fulfils_everything_and_nobody_is_better() {
+    let (dearer, met) = compare_with_the_best(Dice(171), rounds(300), false);
+    // Requirements are not idle, and annealing often finds the best.
+    assert!(dearer >= enough(100) && met >= enough(150), "{dearer} {met}");
+}
+
+#[test]
+fn exact_is_the_best_that_fulfils_presence_and_nobody_is_better() {
+    let (dearer, met) = compare_with_the_best(Dice(176), rounds(200), true);
+    assert!(dearer >= enough(40) && met >= enough(120), "{dearer} {met}");
+}
+
+/// Has every solver solve so many tables; counts the answers, and those that withhold rows.
+fn solve_every_kind(mut dice: Dice, rounds: usize, presence: bool) -> (usize, usize) {
     let (mut tables, mut withheld, mut answers) = (0, 0, 0);
-    while tables < rounds(400) {
+    while tables < rounds {
         let objective = dice.pick(&["ncp", "ncp", "stars"]);
         let Some(sample) = sample_of(&mut dice, objective, 8, 60) else { continue };
-        let Some(problem) = guarded(&mut dice, &sample.encoded.problem) else { continue };
+        let Some(problem) = guarded(&mut dice, &sample.encoded.problem, presence) else { continue };
         for choice in choices_for(&problem) {
             // The judge refuses what does not fulfil everything.
             let solution = solve(&problem, &choice, &run_with_threads(1))
                 .unwrap_or_else(|e| panic!("{choice}: {e}\n{}", sample.recipe))
                 .solution;
             if solution.withheld() == 0 {
-                assert!((0..solution.groups()).all(|group| fulfils(&problem, solution.rows(group))));
+                let groups: Vec<Vec<u32>> =
+                    (0..solution.groups()).map(|group| solution.rows(group).to_vec()).collect();
+                assert!(
+                    groups.iter().all(|group| fulfils(&problem, group)) && alike_fulfil(&problem, &groups)
+                );
             }
             withheld += usize::from(solution.withheld() > 0);
             answers += 1;
         }
         tables += 1;
     }
+    (answers, withheld)
+}
+
+#[test]
+fn every_solver_fulfils_everything_on_tables_of_every_kind() {
+    let (answers, withheld) = solve_every_kind(Dice(172), rounds(400), false);
     assert!(answers >= enough(2_000) && withheld >= enough(50), "{answers} {withheld}");
+}
+
+#[test]
+fn every_solver_fulfils_presence_on_tables_of_every_kind() {
+    let (answers, withheld) = solve_every_kind(Dice(177), rounds(200), true);
+    assert!(answers >= enough(2_000) && withheld >= enough(10), "{answers} {withheld}");
 }
 
 /// A table of some size with a protected column that goes with the first quasi-identifier.
@@ -207,6 +268,46 @@ fn the_judge_refuses_a_group_that_falls_short_and_names_the_requirement() {
     assert!(matches!(judge(&problem, group_of(11)), Err(Broken::Unfulfilled { group: 1, .. })));
     let mixed = found((0..20).map(|row| row % 2).collect());
     assert!(judge(&problem, mixed).is_ok());
+}
+
+#[test]
+fn the_judge_counts_the_population_of_every_group() {
+    use kinfold::model::cost::{ONE, Rule};
+    use kinfold::model::problem::Parts;
+    // Eight people of the values 0 to 7 on a line. The population has them, and eight more who lie between.
+    let line = || vec![Rule::line((0..8).map(|i| i * ONE / 7).collect(), false, ONE).unwrap()];
+    let codes: Vec<u32> = (0..8).collect();
+    let plain = Problem::new(Parts::new(2, Objective::Ncp, line(), codes.clone(), codes.clone())).unwrap();
+    let with = |max: &str, others: &[u32]| {
+        let places: Vec<u32> = codes.iter().map(|code| 2 * code + 1).chain(others.iter().copied()).collect();
+        let presence = Presence::new(decimal(max), line(), codes.clone(), &places, |_| 1).unwrap();
+        let guard = Guard::new(Vec::new(), Vec::new(), None, 8, None).unwrap();
+        plain.clone().guarded(guard.with_presence(presence).unwrap())
+    };
+    let halves = || found(vec![0, 0, 0, 0, 1, 1, 1, 1]);
+    let good = with("0.5", &[2, 2, 4, 6, 10, 10, 12, 12]).unwrap();
+    assert!(judge(&good, halves()).is_ok());
+    // One member of the second half's population moves between the halves, and fits neither.
+    let missed = with("0.5", &[2, 2, 4, 6, 10, 10, 12, 8]).unwrap();
+    let requirement = "presence of at most 0.5".to_owned();
+    assert_eq!(judge(&missed, halves()).unwrap_err(), Broken::Unfulfilled { group: 1, requirement });
+    let together = found(vec![0; 8]);
+    assert!(judge(&missed, together).is_ok());
+    // Fewer of them, and nothing is possible.
+    let error = with("0.5", &[2, 2, 4, 6, 10, 10, 12, 0]).unwrap_err().to_string();
+    assert_eq!(error, "presence cannot be at most 0.5: 0.533333334 of the population is in the table");
+    // Two groups that are published alike have one population.
+    let rows = |group_of: Vec<u32>| {
+        let codes = vec![0, 7, 0, 7, 0, 7, 0, 7];
+        let record_of = vec![0, 1, 0, 1, 0, 1, 0, 1];
+        let plain = Problem::new(Parts::new(2, Objective::Ncp, line(), record_of, vec![0, 7])).unwrap();
+        let places = [1, 15, 1, 15, 1, 15, 1, 15, 2, 3, 4, 5];
+        let presence = Presence::new(decimal("0.7"), line(), codes, &places, |_| 1).unwrap();
+        let guard = Guard::new(Vec::new(), Vec::new(), None, 8, None).unwrap();
+        judge(&plain.guarded(guard.with_presence(presence).unwrap()).unwrap(), found(group_of))
+    };
+    assert!(rows(vec![0, 0, 0, 0, 1, 1, 1, 1]).is_ok());
+    assert!(rows(vec![0, 1, 0, 1, 0, 1, 0, 1]).is_err(), "nobody else has these values");
 }
 
 #[test]

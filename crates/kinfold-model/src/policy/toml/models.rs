@@ -80,10 +80,22 @@ impl Draft {
         }
     }
 
-    pub(super) fn read_presence(&mut self, table: &DeTable<'_>) {
+    pub(super) fn read_presence(&mut self, table: &DeTable<'_>, folder: &Path) {
         let said = self.shaped(table, PRESENCE, &[], "[presence]");
-        let place = said.values().next().and_then(|(_, span)| at(span));
-        let mistake = Mistake::new("presence cannot be required yet", place);
-        self.mistake(mistake.hint("leave [presence] out"));
+        let place = said.values().map(|(_, span)| span).min_by_key(|span| span.start).and_then(at);
+        for key in ["population", "at_most"].into_iter().filter(|key| !table.contains_key(*key)) {
+            let mistake = Mistake::new(format!("[presence] lacks {key}"), place.clone());
+            self.mistake(mistake.hint("population = \"FILE.csv\" and at_most = 0.5"));
+        }
+        if let Some((value, span)) = said.get("at_least").filter(|(value, _)| text(value).parse() != Ok(0.0))
+        {
+            let what = format!("at_least = {}: a least share cannot be required", text(value));
+            let hint =
+                "leave it out; groups that are merged may fall below it, so no release would be sure of it";
+            self.mistake(Mistake::new(what, at(span)).hint(hint));
+        }
+        if let (Some((file, span)), Some((most, most_span))) = (said.get("population"), said.get("at_most")) {
+            self.presence(&folder.join(text(file)), at(span), &text(most), at(most_span));
+        }
     }
 }

@@ -34,7 +34,7 @@ pub(super) fn fulfil<const L: usize, const W: usize>(
     group_of: &mut Vec<u32>,
 ) -> Result<(), Stopped> {
     let kept = group_of.clone();
-    merge_short(problem, guard, near, group_of);
+    merge_short(problem, guard, None, near, group_of);
     if !mirrors(guard.requirements()) {
         return Ok(());
     }
@@ -90,7 +90,7 @@ fn slices<const L: usize, const W: usize>(
             rows.iter().for_each(|&row| sliced[row as usize] = host);
         }
         without_gaps(&mut sliced);
-        merge_short(problem, guard, near, &mut sliced);
+        merge_short(problem, guard, None, near, &mut sliced);
         let cost = cost_of(problem, near, &sliced);
         if cost < best.cost {
             (*best.group_of, best.cost) = (sliced, cost);

@@ -1,0 +1,234 @@
+//! Presence: does every group of a release hold a small enough share of the population that fits it?
+//!
+//! Cells are read as a stranger reads them (`cover.rs`), and the population as its own file has it: nothing is
+//! known of the table that the release was made from. Every value of the population has a place per column, and
+//! a cell speaks of runs of places.
+//!
+//! How many people a group holds is counted from its rows. If the policy says whom rows are about, a group may
+//! hold fewer persons than rows: then a share of rows that is small enough shows that the release fulfils the
+//! model, and one that is not shows nothing.
+
+use super::cover::{Reader, Reading, Said};
+use super::models::{Finding, Grouped, ModelVerdict};
+use super::{Published, VerifyError, quasi_columns};
+use crate::encode::read_counts;
+use crate::kind::{Kind, infer, is_missing, value_of};
+use crate::policy::{Form, Mistake, Mistakes, Policy, PresencePolicy, Quasi};
+use crate::requirement::{Decimal, NOWHERE, Population, Requirement, Runs, runs_of};
+use crate::table::{Column, distinct_rows};
+use crate::value::Number;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// Persons are counted only where the original is at hand.
+pub(super) const ROWS_ARE_NOT_PERSONS: &str = "not decidable from the release alone: by its rows a group is too large, and it does not say how many \
+     persons they are about";
+const NO_ROWS: &str = "not decidable for a release of one line per group";
+
+/// The verdict on presence, if the policy asks for it.
+pub(super) fn examine(
+    published: &Published,
+    policy: &Policy,
+    grouped: &Grouped,
+) -> Result<Option<ModelVerdict>, VerifyError> {
+    let Some(asked) = &policy.presence else { return Ok(None) };
+    let requirement = Requirement::Presence { min: Decimal::default(), max: asked.at_most };
+    let finding = match grouped {
+        Grouped::Rows { group_of, groups, people } if policy.form != Form::Centres => {
+            let mut sizes = vec![(0u64, 0usize); *groups];
+            for (row, (&group, people)) in group_of.iter().zip(people).enumerate().rev() {
+                let size = &mut sizes[group as usize];
+                *size = (size.0.saturating_add(*people), row);
+            }
+            find(published, policy, asked, &sizes)?
+        }
+        _ => Finding::Undecided(NO_ROWS),
+    };
+    Ok(Some(ModelVerdict { model: requirement.words(""), column: None, finding }))
+}
+
+/// With the people and the first row of every group.
+fn find(
+    published: &Published,
+    policy: &Policy,
+    asked: &PresencePolicy,
+    groups: &[(u64, usize)],
+) -> Result<Finding, VerifyError> {
+    let names = quasi_columns(&published.names, policy)?;
+    let mut columns = Vec::new();
+    for ((said, quasi), names) in policy.quasi().zip(&names) {
+        let Some(members) = asked.population.column(&said.name) else {
+            let what = format!("the population has no column {:?}", said.name);
+            return Err(Mistakes { list: vec![Mistake::new(what, asked.place.clone())], file: None }.into());
+        };
+        let parts: Vec<&Column> = names.iter().filter_map(|name| published.table.column(name)).collect();
+        columns.push(Side::new(&said.name, quasi, members, &parts, published, policy));
+    }
+    let counts = policy.count_column().and_then(|name| asked.population.column(name)).map(read_counts);
+    let counts = counts.transpose().map_err(|mistake| Mistakes { list: vec![mistake], file: None })?;
+    let rows = asked.population.rows();
+    let places: Vec<u32> = (0..rows).flat_map(|row| columns.iter().map(move |c| c.places[row])).collect();
+    let one_each = |row: usize| counts.as_ref().map_or(1, |counts| u64::from(counts[row]));
+    let population = Population::new(columns.len(), &places, one_each);
+    let (mut short, mut people_short) = (0, 0);
+    for &(people, first) in groups.iter().filter(|(people, _)| *people > 0) {
+        published.call.check()?;
+        let wanted: Vec<Option<Runs>> =
+            columns.iter().map(|c| c.runs[c.looks[first] as usize].clone()).collect();
+        let allowed = u128::from(population.count(&wanted)) * u128::from(asked.at_most.units());
+        if u128::from(people) * u128::from(Decimal::ONE) > allowed {
+            (short, people_short) = (short + 1, people_short + people);
+        }
+    }
+    Ok(match short {
+        0 => Finding::Fulfilled,
+        _ if policy.person_column().is_some() => Finding::Undecided(ROWS_ARE_NOT_PERSONS),
+        groups => Finding::Short { groups, people: people_short },
+    })
+}
+
+/// One quasi-identifier: the places of the population, and the runs that published cells speak of.
+struct Side {
+    places: Vec<u32>,
+    /// For every published row the number of its look.
+    looks: Vec<u32>,
+    /// For every look; `None`: anything.
+    runs: Vec<Option<Runs>>,
+}
+
+impl Side {
+    fn new(
+        name: &str,
+        quasi: &Quasi,
+        members: &Column,
+        parts: &[&Column],
+        published: &Published,
+        policy: &Policy,
+    ) -> Self {
+        let kind = match &quasi.kind {
+            // Areas of a map are nodes of a tree.
+            Some(Kind::Region(regions)) => Kind::Hierarchy(Arc::clone(regions.hierarchy())),
+            Some(kind) => kind.clone(),
+            // Anonymizing refuses a population that reads otherwise than the table.
+            None => infer(members, &policy.missing).kind,
+        };
+        let places = Places::new(&kind, members, &policy.missing);
+        let reader = Reader::new(&kind, &policy.format, &policy.missing);
+        let point = policy.point_of(name).filter(|_| policy.form == Form::Wkt);
+        let coordinate = point.and_then(|pair| pair.iter().position(|n| n == name));
+        let codes: Vec<&[u32]> = parts.iter().map(|part| part.codes()).collect();
+        let looks = distinct_rows(&codes, published.table.rows());
+        let said = |&row: &u32| {
+            let cell = |part: &Column| {
+                let code = part.codes()[row as usize];
+                (part.text(code).to_owned(), part.is_null(code))
+            };
+            match parts {
+                [low, high] => {
+                    let (low, high) = (cell(low), cell(high));
+                    reader.bounds((&low.0, low.1), (&high.0, high.1))
+                }
+                [only] => {
+                    let (text, null) = cell(only);
+                    let nodes = matches!(kind, Kind::Hierarchy(_));
+                    let known = published.lookup.get(&(name.to_owned(), text.clone())).filter(|_| !nodes);
+                    let text = known.cloned().unwrap_or(text);
+                    match coordinate {
+                        Some(coordinate) => reader.wkt(&text, coordinate),
+                        None if policy.form == Form::Stars => reader.told(&text, null, true),
+                        None => reader.cell(&text, null),
+                    }
+                }
+                _ => Said::Either(Vec::new()),
+            }
+        };
+        let runs = looks.first.iter().map(|row| places.runs(&said(row))).collect();
+        let entries: Vec<u32> =
+            (0..members.distinct() as u32).map(|entry| places.of[entry as usize]).collect();
+        let places = members.codes().iter().map(|&entry| entries[entry as usize]).collect();
+        Self { places, looks: looks.of_row, runs }
+    }
+}
+
+/// Where the values of one column of the population are: numbers and dates in their order, leaves in that of
+/// the tree, labels by name. What is missing comes after all of them.
+struct Places<'a> {
+    /// For every entry of the dictionary.
+    of: Vec<u32>,
+    values: Vec<Number>,
+    texts: BTreeMap<&'a str, u32>,
+    /// Leaves of the tree, if there is one.
+    leaves: Option<u32>,
+    absent: u32,
+    missing: &'a [String],
+}
+
+impl<'a> Places<'a> {
+    fn new(kind: &Kind, members: &'a Column, missing: &'a [String]) -> Self {
+        let entries = 0..members.distinct() as u32;
+        let gone = |entry: u32| is_missing(members, entry, missing);
+        let mut values: Vec<Number> = match kind.ordered() {
+            true => {
+                let present = entries.clone().filter(|&entry| !gone(entry));
+                present.filter_map(|entry| value_of(kind, members.text(entry))).collect()
+            }
+            false => Vec::new(),
+        };
+        values.sort_unstable();
+        values.dedup();
+        let leaves = match kind {
+            Kind::Hierarchy(hierarchy) => Some(hierarchy.tree().leaves()),
+            _ => None,
+        };
+        let absent = leaves.unwrap_or(0).max(values.len() as u32).max(members.distinct() as u32);
+        let place = |entry: u32| match kind {
+            Kind::Hierarchy(hierarchy) => {
+                let leaf = hierarchy.leaf(members.text(entry));
+                leaf.unwrap_or(if gone(entry) { absent } else { NOWHERE })
+            }
+            _ if gone(entry) => absent,
+            kind if kind.ordered() => value_of(kind, members.text(entry))
+                .and_then(|value| values.binary_search(&value).ok())
+                .map_or(NOWHERE, |at| at as u32),
+            _ => entry,
+        };
+        let of: Vec<u32> = entries.map(place).collect();
+        let named =
+            |(entry, &at): (u32, &u32)| (at != NOWHERE && at != absent).then(|| (members.text(entry), at));
+        let texts = (0..).zip(&of).filter_map(named).collect();
+        Self { of, values, texts, leaves, absent, missing }
+    }
+
+    /// The places that a cell speaks of; `None`: all.
+    fn runs(&self, said: &Said) -> Option<Runs> {
+        let Said::Either(readings) = said else { return None };
+        let mut spans = Runs::new();
+        for reading in readings {
+            match reading {
+                Reading::Text(text) => spans.extend(self.texts.get(text.as_str()).map(|&at| (at, at))),
+                Reading::Missing => spans.push((self.absent, self.absent)),
+                Reading::Range(low, high) => {
+                    let first = self.values.partition_point(|value| value < low) as u32;
+                    let end = self.values.partition_point(|value| value <= high) as u32;
+                    spans.extend((first < end).then(|| (first, end - 1)));
+                }
+                Reading::Labels(labels) => {
+                    for label in labels {
+                        spans.extend(self.texts.get(label.as_str()).map(|&at| (at, at)));
+                        if self.missing.iter().any(|token| token == label.trim_ascii()) {
+                            spans.push((self.absent, self.absent));
+                        }
+                    }
+                }
+                Reading::Leaves(first, last) => {
+                    spans.push((*first, *last));
+                    // What is missing hangs below the root.
+                    if *first == 0 && Some(*last + 1) == self.leaves {
+                        spans.push((self.absent, self.absent));
+                    }
+                }
+            }
+        }
+        Some(runs_of(spans))
+    }
+}
