@@ -3,11 +3,11 @@
 
 use super::csv::check_memory;
 use super::source::{Input, check_names, read_error};
+use super::typed::{Cells, Unreadable, has_text};
 use super::{ColumnBuilder, ReadOptions, Table, TableError};
 use arrow_array::cast::AsArray;
+use arrow_array::types::{Int16Type, Int32Type, Int64Type, RunEndIndexType};
 use arrow_array::{Array, ArrayRef, RecordBatch};
-use arrow_cast::can_cast_types;
-use arrow_cast::display::{ArrayFormatter, FormatOptions};
 use arrow_ipc::reader::{FileReader, StreamReader};
 use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
 use bytes::Bytes;
@@ -15,7 +15,6 @@ use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use parquet::errors::ParquetError;
 use parquet::file::reader::{ChunkReader, Length};
-use std::fmt::Write as _;
 use std::fs::File;
 use std::io::{BufReader, Cursor, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
@@ -132,8 +131,7 @@ fn names_of(schema: &Schema, options: &ReadOptions) -> Result<Vec<String>, Table
 /// Columns that grow batch by batch.
 struct BatchReader<'a> {
     columns: Vec<(usize, ColumnBuilder)>,
-    /// The dictionary that a column had in the last batch, and the codes of its values that were met.
-    known: Vec<Option<(ArrayRef, Vec<Option<u32>>)>>,
+    known: Vec<Known>,
     rows: usize,
     options: &'a ReadOptions,
 }
@@ -150,9 +148,18 @@ impl<'a> BatchReader<'a> {
         let limit = self.options.limits.field;
         for (((_, column), known), array) in self.columns.iter_mut().zip(&mut self.known).zip(batch.columns())
         {
-            append(column, known, array, limit).map_err(|e| match e {
-                Append::Arrow(e) => TableError::Damaged { path: path.to_owned(), what: e.to_string() },
-                Append::TooLong => TableError::FieldTooLong { line: self.rows as u64 + 1, limit },
+            append(column, known, array, limit).map_err(|(row, why)| {
+                let (column, row) = (column.name().to_owned(), self.rows + row + 1);
+                let kind = || array.data_type().to_string();
+                match why {
+                    Unreadable::TooLong => TableError::FieldTooLong { line: row as u64, limit },
+                    Unreadable::Beyond => TableError::BeyondCalendar { column, row, kind: kind() },
+                    // The schema said otherwise.
+                    Unreadable::Kind => TableError::Damaged {
+                        path: path.to_owned(),
+                        what: format!("a batch has column {column:?} with type {}", kind()),
+                    },
+                }
             })?;
         }
         self.rows += batch.num_rows();
@@ -171,23 +178,18 @@ impl<'a> BatchReader<'a> {
 
 fn builder(field: &Field) -> Result<ColumnBuilder, TableError> {
     let name = field.name().clone();
-    let kind = match field.data_type() {
-        DataType::Dictionary(_, values) => values.as_ref().clone(),
-        other => other.clone(),
+    let (kind, stored) = match field.data_type() {
+        DataType::Dictionary(_, values) => (values.as_ref(), field.data_type()),
+        DataType::RunEndEncoded(_, values) => (values.data_type(), values.data_type()),
+        plain => (plain, plain),
     };
-    let plain = !kind.is_nested()
-        && !matches!(
-            kind,
-            DataType::Binary | DataType::LargeBinary | DataType::BinaryView | DataType::FixedSizeBinary(_)
-        );
-    if !plain {
+    if !has_text(kind) {
         return Err(TableError::Nested { column: name, kind: kind.to_string() });
     }
-    // A type that text cannot be turned back into is published as text.
-    Ok(if can_cast_types(&DataType::Utf8, &kind) {
-        ColumnBuilder::typed(name, kind, field.data_type().clone())
-    } else {
-        ColumnBuilder::new(name)
+    // A duration's text is for people: it is published as text.
+    Ok(match kind {
+        DataType::Duration(_) => ColumnBuilder::new(name),
+        kind => ColumnBuilder::typed(name, kind.clone(), stored.clone()),
     })
 }
 
@@ -256,44 +258,37 @@ impl ChunkReader for Stored {
     }
 }
 
-enum Append {
-    Arrow(ArrowError),
-    TooLong,
-}
-
+/// The dictionary that a column had in the last batch, and the codes of its values that were met.
 type Known = Option<(ArrayRef, Vec<Option<u32>>)>;
 
+/// Adds the cells of an array to a column; if that fails, at which row of it.
 fn append(
     column: &mut ColumnBuilder,
     known: &mut Known,
     array: &ArrayRef,
     limit: usize,
-) -> Result<(), Append> {
-    let Some(dictionary) = array.as_any_dictionary_opt() else {
-        let texts = Texts::new(array, limit)?;
-        let mut buffer = String::new();
+) -> Result<(), (usize, Unreadable)> {
+    let Some((keys, values)) = keys_and_values(array) else {
+        let cells = Cells::new(array, limit).ok_or((0, Unreadable::Kind))?;
         for row in 0..array.len() {
-            let code = texts.code(column, row, &mut buffer)?;
+            let code = cells.code(column, row).map_err(|e| (row, e))?;
             column.push_code(code);
         }
         return Ok(());
     };
-    let values = dictionary.values();
-    let texts = Texts::new(values, limit)?;
+    let cells = Cells::new(values, limit).ok_or((0, Unreadable::Kind))?;
     // Batches of one frame share a dictionary: each of its values is met once.
     let mut codes = match known.take() {
         Some((last, codes)) if Arc::ptr_eq(&last, values) => codes,
         _ => vec![None; values.len()],
     };
-    let mut buffer = String::new();
-    let keys = dictionary.normalized_keys();
     for (row, key) in keys.into_iter().enumerate() {
         let code = if array.is_null(row) {
             column.intern_null()
         } else if let Some(code) = codes[key] {
             code
         } else {
-            *codes[key].insert(texts.code(column, key, &mut buffer)?)
+            *codes[key].insert(cells.code(column, key).map_err(|e| (row, e))?)
         };
         column.push_code(code);
     }
@@ -301,48 +296,18 @@ fn append(
     Ok(())
 }
 
-/// The cells of an array as text.
-struct Texts<'a> {
-    array: &'a ArrayRef,
-    how: How<'a>,
-    limit: usize,
+/// Of a dictionary and of runs: the place of every row's value, and the values.
+fn keys_and_values(array: &ArrayRef) -> Option<(Vec<usize>, &ArrayRef)> {
+    if let Some(dictionary) = array.as_any_dictionary_opt() {
+        let values = dictionary.values();
+        // Without values all rows are null, and no key is looked at.
+        let keys = if values.is_empty() { vec![0; array.len()] } else { dictionary.normalized_keys() };
+        return Some((keys, values));
+    }
+    runs::<Int16Type>(array).or_else(|| runs::<Int32Type>(array)).or_else(|| runs::<Int64Type>(array))
 }
 
-enum How<'a> {
-    /// They are text.
-    Text(&'a arrow_array::StringArray),
-    /// They are written out one by one.
-    Written(ArrayFormatter<'a>),
-}
-
-const FORMAT: FormatOptions<'static> = FormatOptions::new();
-
-impl<'a> Texts<'a> {
-    fn new(array: &'a ArrayRef, limit: usize) -> Result<Self, Append> {
-        let how = match array.as_string_opt::<i32>() {
-            Some(texts) => How::Text(texts),
-            None => How::Written(ArrayFormatter::try_new(array.as_ref(), &FORMAT).map_err(Append::Arrow)?),
-        };
-        Ok(Self { array, how, limit })
-    }
-
-    /// The code of a cell in the column; `buffer` is used for writing it.
-    #[inline]
-    fn code(&self, column: &mut ColumnBuilder, at: usize, buffer: &mut String) -> Result<u32, Append> {
-        if self.array.is_null(at) {
-            return Ok(column.intern_null());
-        }
-        let text = match &self.how {
-            How::Text(texts) => texts.value(at),
-            How::Written(formatter) => {
-                buffer.clear();
-                // A value that cannot be formatted (a date beyond the calendar) is an error, not an empty
-                // cell.
-                write!(buffer, "{}", formatter.value(at))
-                    .map_err(|_| Append::Arrow(ArrowError::CastError("a value has no text".into())))?;
-                buffer.as_str()
-            }
-        };
-        if text.len() > self.limit { Err(Append::TooLong) } else { Ok(column.intern(text)) }
-    }
+fn runs<R: RunEndIndexType>(array: &ArrayRef) -> Option<(Vec<usize>, &ArrayRef)> {
+    let runs = array.as_run_opt::<R>()?;
+    Some(((0..array.len()).map(|row| runs.get_physical_index(row)).collect(), runs.values()))
 }

@@ -12,6 +12,8 @@ mod distinct;
 mod error;
 mod sniff;
 mod source;
+#[cfg(feature = "columnar")]
+mod typed;
 
 pub(crate) use csv::read_cells;
 pub use dictionary::Dictionary;
@@ -193,6 +195,17 @@ impl ColumnBuilder {
     #[cfg(feature = "columnar")]
     pub(crate) fn intern(&mut self, text: &str) -> u32 {
         self.interner.intern_str(text)
+    }
+
+    /// The code of a value that is known by its bits; see [`dictionary::Interner::intern_bits`].
+    #[cfg(feature = "columnar")]
+    #[inline]
+    pub(crate) fn intern_bits(
+        &mut self,
+        bits: u64,
+        write: impl FnOnce(&mut String) -> Option<()>,
+    ) -> Option<u32> {
+        self.interner.intern_bits(bits, write)
     }
 
     /// The code of a null.

@@ -25,6 +25,7 @@ mod split_carry;
 mod stars;
 mod stars_factors;
 mod support;
+mod typed;
 mod user_solver;
 
 use kinfold::Solvers;
