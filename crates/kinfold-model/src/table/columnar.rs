@@ -2,6 +2,7 @@
 //! type is remembered, so that what is published untouched gets it back.
 
 use super::csv::check_memory;
+use super::guard::{check_file, check_stream, guard};
 use super::source::{Input, check_names, read_error};
 use super::typed::{Cells, Unreadable, has_text};
 use super::{ColumnBuilder, ReadOptions, Table, TableError};
@@ -31,8 +32,11 @@ pub(crate) struct ColumnarSource {
 
 enum Inner {
     Parquet(Box<ParquetRecordBatchReaderBuilder<Stored>>),
-    IpcFile(Stored),
-    IpcStream(Stored),
+    /// Arrow, as a file or as a stream.
+    Ipc {
+        stored: Stored,
+        file: bool,
+    },
 }
 
 impl ColumnarSource {
@@ -43,19 +47,23 @@ impl ColumnarSource {
         options: &ReadOptions,
     ) -> Result<(Vec<String>, Self), TableError> {
         let damaged = |what: String| TableError::Damaged { path: path.to_owned(), what };
-        let io = |e| read_error(path, e);
         let stored = Stored::new(input, options, path)?;
+        let limit = options.limits.memory;
         let (schema, inner) = if magic.starts_with(b"PAR1") {
-            let builder = ParquetRecordBatchReaderBuilder::try_new(stored)
-                .map_err(|e| damaged(e.to_string()))?
-                .with_batch_size(BATCH);
+            let builder = guard(|| ParquetRecordBatchReaderBuilder::try_new(stored)).map_err(damaged)?;
+            let builder = builder.map_err(|e| damaged(e.to_string()))?.with_batch_size(BATCH);
             (builder.schema().clone(), Inner::Parquet(Box::new(builder)))
-        } else if magic.starts_with(b"ARROW1") {
-            let reader = FileReader::try_new(stored.reader(0).map_err(io)?, None);
-            (reader.map_err(|e| damaged(e.to_string()))?.schema(), Inner::IpcFile(stored))
         } else {
-            let reader = StreamReader::try_new(stored.reader(0).map_err(io)?, None);
-            (reader.map_err(|e| damaged(e.to_string()))?.schema(), Inner::IpcStream(stored))
+            let file = magic.starts_with(b"ARROW1");
+            let mut reader = stored.reader(0).map_err(|e| read_error(path, e))?;
+            let checked = guard(|| match file {
+                true => check_file(&mut reader, limit),
+                false => check_stream(&mut reader, limit),
+            });
+            checked.and_then(|lengths| lengths).map_err(damaged)?;
+            let schema = guard(|| ipc_batches(&stored, file, None).map(|(schema, _)| schema));
+            let schema = schema.map_err(damaged)?.map_err(|e| damaged(e.to_string()))?;
+            (schema, Inner::Ipc { stored, file })
         };
         let names = names_of(&schema, options)?;
         Ok((names, Self { schema, inner, path: path.to_owned(), options: options.clone() }))
@@ -63,28 +71,41 @@ impl ColumnarSource {
 
     pub(crate) fn read(self, names: Vec<String>, wanted: &[bool]) -> Result<Table, TableError> {
         let damaged = |what: String| TableError::Damaged { path: self.path.clone(), what };
-        let io = |e| read_error(&self.path, e);
         let positions: Vec<usize> = (0..names.len()).filter(|&i| wanted[i]).collect();
         let mut reader = BatchReader::new(&self.schema, &positions, &self.options)?;
-        let batches: Box<dyn Iterator<Item = Result<RecordBatch, ArrowError>>> = match self.inner {
-            Inner::Parquet(builder) => {
-                let mask = ProjectionMask::roots(builder.parquet_schema(), positions.iter().copied());
-                Box::new(builder.with_projection(mask).build().map_err(|e| damaged(e.to_string()))?)
+        let opened = guard(|| -> Result<Batches, ArrowError> {
+            match self.inner {
+                Inner::Parquet(builder) => {
+                    let mask = ProjectionMask::roots(builder.parquet_schema(), positions.iter().copied());
+                    Ok(Box::new(builder.with_projection(mask).build()?))
+                }
+                Inner::Ipc { stored, file } => Ok(ipc_batches(&stored, file, Some(positions))?.1),
             }
-            Inner::IpcFile(stored) => Box::new(
-                FileReader::try_new(stored.reader(0).map_err(io)?, Some(positions))
-                    .map_err(|e| damaged(e.to_string()))?,
-            ),
-            Inner::IpcStream(stored) => Box::new(
-                StreamReader::try_new(stored.reader(0).map_err(io)?, Some(positions))
-                    .map_err(|e| damaged(e.to_string()))?,
-            ),
-        };
-        for batch in batches {
+        });
+        let mut batches = opened.map_err(damaged)?.map_err(|e| damaged(e.to_string()))?;
+        while let Some(batch) = guard(|| batches.next()).map_err(damaged)? {
             reader.add(&batch.map_err(|e| damaged(e.to_string()))?, &self.path)?;
         }
         Ok(reader.finish())
     }
+}
+
+type Batches = Box<dyn Iterator<Item = Result<RecordBatch, ArrowError>>>;
+
+/// The schema of an Arrow file or stream, and its batches.
+fn ipc_batches(
+    stored: &Stored,
+    file: bool,
+    wanted: Option<Vec<usize>>,
+) -> Result<(SchemaRef, Batches), ArrowError> {
+    let reader = stored.reader(0)?;
+    Ok(if file {
+        let reader = FileReader::try_new(reader, wanted)?;
+        (reader.schema(), Box::new(reader))
+    } else {
+        let reader = StreamReader::try_new(reader, wanted)?;
+        (reader.schema(), Box::new(reader))
+    })
 }
 
 impl Table {
@@ -146,6 +167,14 @@ impl<'a> BatchReader<'a> {
     /// Adds a batch that holds exactly the wanted columns.
     fn add(&mut self, batch: &RecordBatch, path: &Path) -> Result<(), TableError> {
         let limit = self.options.limits.field;
+        // Nulls take no room in a file: the rows are counted before they are read.
+        let rows = self.rows.saturating_add(batch.num_rows());
+        if rows >= u32::MAX as usize {
+            return Err(TableError::TooManyRows { limit: u32::MAX as usize });
+        }
+        if rows.saturating_mul(self.columns.len() * size_of::<u32>()) > self.options.limits.memory {
+            return Err(TableError::TooLarge { row: self.rows, limit: self.options.limits.memory });
+        }
         for (((_, column), known), array) in self.columns.iter_mut().zip(&mut self.known).zip(batch.columns())
         {
             append(column, known, array, limit).map_err(|(row, why)| {
@@ -162,10 +191,7 @@ impl<'a> BatchReader<'a> {
                 }
             })?;
         }
-        self.rows += batch.num_rows();
-        if self.rows >= u32::MAX as usize {
-            return Err(TableError::TooManyRows { limit: u32::MAX as usize });
-        }
+        self.rows = rows;
         self.options.pulse(self.rows)?;
         check_memory(&self.columns, self.rows, self.options.limits.memory)
     }

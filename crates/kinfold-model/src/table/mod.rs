@@ -10,6 +10,8 @@ mod csv;
 mod dictionary;
 mod distinct;
 mod error;
+#[cfg(feature = "columnar")]
+mod guard;
 mod sniff;
 mod source;
 #[cfg(feature = "columnar")]
@@ -19,6 +21,8 @@ pub(crate) use csv::read_cells;
 pub use dictionary::Dictionary;
 pub use distinct::{Distinct, distinct_rows};
 pub use error::TableError;
+#[cfg(feature = "columnar")]
+pub use guard::guarded;
 pub use source::{Limits, ReadOptions, Source};
 use std::path::Path;
 use std::sync::Arc;

@@ -7,7 +7,7 @@ use arrow_array::types::*;
 use arrow_array::{Array, ArrayRef, LargeStringArray, PrimitiveArray, StringArray, StringViewArray};
 use arrow_schema::{DataType, IntervalUnit, TimeUnit};
 use chrono::{DateTime, FixedOffset, NaiveDateTime, NaiveTime, TimeDelta};
-use std::fmt::Write;
+use std::fmt::{self, LowerExp, Write};
 
 /// Why a cell has no code.
 pub(super) enum Unreadable {
@@ -220,11 +220,11 @@ impl Spelling {
             }
             Self::Single => {
                 let value = f32::from_bits(bits as u32);
-                write_float(&format!("{value:e}"), value.is_finite(), 13, -6, text)
+                write_float(&value, value.is_finite(), 13, -6, text)
             }
             Self::Double => {
                 let value = f64::from_bits(bits);
-                write_float(&format!("{value:e}"), value.is_finite(), 16, -5, text)
+                write_float(&value, value.is_finite(), 16, -5, text)
             }
             // The zeros that a negative scale adds are no number of zeros.
             Self::Decimal(..0) if signed == 0 => text.write_str("0"),
@@ -302,15 +302,26 @@ fn moment(value: i64, unit: TimeUnit) -> Option<NaiveDateTime> {
     Some(DateTime::from_timestamp(seconds, nanos)?.naive_utc())
 }
 
-/// The shortest digits that say the number, as `{:e}` finds them, without an exponent between the two powers of
-/// ten; always with a point or an exponent.
-fn write_float(scientific: &str, finite: bool, most: i32, least: i32, text: &mut String) -> std::fmt::Result {
+/// The shortest digits that say the number, without an exponent between the two powers of ten; always with a
+/// point or an exponent.
+fn write_float(value: &dyn LowerExp, finite: bool, most: i32, least: i32, text: &mut String) -> fmt::Result {
+    let scientific = format!("{value:e}");
     if !finite {
-        return text.write_str(scientific);
+        return text.write_str(&scientific);
     }
-    let (sign, rest) = scientific.strip_prefix('-').map_or(("", scientific), |rest| ("-", rest));
+    let (sign, rest) = scientific.strip_prefix('-').map_or(("", &*scientific), |rest| ("-", rest));
     let (mantissa, exponent) = rest.split_once('e').unwrap_or((rest, "0"));
-    let digits: String = mantissa.chars().filter(|&c| c != '.').collect();
+    let mut digits = mantissa.replace('.', "");
+    // In the middle between two such texts the even one is taken: the formatter takes the higher.
+    let exactly = format!("{value:.*e}", digits.len() + 24);
+    let beyond = exactly.split_once('e').and_then(|(said, _)| said.get(said.len() - 25..));
+    let odd = digits.pop().filter(|last| "3579".contains(*last));
+    match odd {
+        Some(last) if beyond.is_some_and(|b| b.starts_with('5') && b[1..].bytes().all(|d| d == b'0')) => {
+            digits.push(char::from(last as u8 - 1));
+        }
+        _ => digits = mantissa.replace('.', ""),
+    }
     let length = digits.len() as i32;
     // How many digits stand before the point.
     let whole = exponent.parse::<i32>().unwrap_or(0) + 1;
@@ -324,8 +335,10 @@ fn write_float(scientific: &str, finite: bool, most: i32, least: i32, text: &mut
         write!(text, "{before}.{after}")
     } else if least < whole && whole <= 0 {
         write!(text, "0.{digits:0>width$}", width = (length - whole) as usize)
+    } else if length == 1 {
+        write!(text, "{digits}e{exponent}")
     } else {
-        text.write_str(rest)
+        write!(text, "{}.{}e{exponent}", &digits[..1], &digits[1..])
     }
 }
 

@@ -7,6 +7,7 @@ mod certificates;
 mod clusters;
 mod columnar;
 mod columns;
+mod damaged;
 mod door;
 mod efforts;
 mod exact;

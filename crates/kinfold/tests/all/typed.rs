@@ -505,3 +505,13 @@ fn a_null_and_an_empty_text_are_two_things_in_typed_releases_only() {
         assert!(!holds(arrow_bytes(&with_group(&lie))));
     }
 }
+
+#[test]
+fn a_float_between_two_texts_has_the_even_one() {
+    let array: ArrayRef = Arc::new(Float64Array::from(vec![867_422_801_702_560.2, 867_422_801_702_560.4]));
+    let table = read(arrow_bytes(&with_group(&array))).unwrap();
+    assert_eq!(texts(&table), [Some("867422801702560.2"), Some("867422801702560.4")]);
+    let array: ArrayRef = Arc::new(Float32Array::from(vec![522_429.12, 522_429.38]));
+    let table = read(arrow_bytes(&with_group(&array))).unwrap();
+    assert_eq!(texts(&table), [Some("522429.12"), Some("522429.38")]);
+}
