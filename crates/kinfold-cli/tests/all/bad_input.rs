@@ -72,6 +72,23 @@ fn a_gzip_file_that_is_cut_off() {
 }
 
 #[test]
+fn a_wrong_byte_in_an_arrow_file_is_told_in_a_sentence() {
+    let folder = Folder::with(PEOPLE);
+    folder.release(&["-k", "2", "-o", "whole.arrow", "-q"]);
+    let whole = folder.bytes("whole.arrow");
+    let mut refused = 0;
+    for at in (whole.len() - 200..whole.len() - 10).step_by(4) {
+        let mut bytes = whole.clone();
+        bytes[at] = 0;
+        folder.write("damaged.arrow", bytes);
+        let told = folder.kinfold(&["inspect", "damaged.arrow"]);
+        assert!(!told.err.contains("panicked"), "{}", told.err);
+        refused += usize::from(told.code == Some(2) && told.err.contains("it is damaged"));
+    }
+    assert!(refused > 0);
+}
+
+#[test]
 fn parquet_and_arrow_files_that_are_damaged() {
     for name in ["whole.parquet", "whole.arrow"] {
         let folder = Folder::with(PEOPLE);

@@ -2,12 +2,13 @@
 //! type is remembered, so that what is published untouched gets it back.
 
 use super::csv::check_memory;
+use super::guard::{check_file, check_stream, guard};
 use super::source::{Input, check_names, read_error};
+use super::typed::{Cells, Unreadable, has_text};
 use super::{ColumnBuilder, ReadOptions, Table, TableError};
 use arrow_array::cast::AsArray;
+use arrow_array::types::{Int16Type, Int32Type, Int64Type, RunEndIndexType};
 use arrow_array::{Array, ArrayRef, RecordBatch};
-use arrow_cast::can_cast_types;
-use arrow_cast::display::{ArrayFormatter, FormatOptions};
 use arrow_ipc::reader::{FileReader, StreamReader};
 use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
 use bytes::Bytes;
@@ -15,7 +16,6 @@ use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use parquet::errors::ParquetError;
 use parquet::file::reader::{ChunkReader, Length};
-use std::fmt::Write as _;
 use std::fs::File;
 use std::io::{BufReader, Cursor, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
@@ -32,8 +32,11 @@ pub(crate) struct ColumnarSource {
 
 enum Inner {
     Parquet(Box<ParquetRecordBatchReaderBuilder<Stored>>),
-    IpcFile(Stored),
-    IpcStream(Stored),
+    /// Arrow, as a file or as a stream.
+    Ipc {
+        stored: Stored,
+        file: bool,
+    },
 }
 
 impl ColumnarSource {
@@ -44,19 +47,23 @@ impl ColumnarSource {
         options: &ReadOptions,
     ) -> Result<(Vec<String>, Self), TableError> {
         let damaged = |what: String| TableError::Damaged { path: path.to_owned(), what };
-        let io = |e| read_error(path, e);
         let stored = Stored::new(input, options, path)?;
+        let limit = options.limits.memory;
         let (schema, inner) = if magic.starts_with(b"PAR1") {
-            let builder = ParquetRecordBatchReaderBuilder::try_new(stored)
-                .map_err(|e| damaged(e.to_string()))?
-                .with_batch_size(BATCH);
+            let builder = guard(|| ParquetRecordBatchReaderBuilder::try_new(stored)).map_err(damaged)?;
+            let builder = builder.map_err(|e| damaged(e.to_string()))?.with_batch_size(BATCH);
             (builder.schema().clone(), Inner::Parquet(Box::new(builder)))
-        } else if magic.starts_with(b"ARROW1") {
-            let reader = FileReader::try_new(stored.reader(0).map_err(io)?, None);
-            (reader.map_err(|e| damaged(e.to_string()))?.schema(), Inner::IpcFile(stored))
         } else {
-            let reader = StreamReader::try_new(stored.reader(0).map_err(io)?, None);
-            (reader.map_err(|e| damaged(e.to_string()))?.schema(), Inner::IpcStream(stored))
+            let file = magic.starts_with(b"ARROW1");
+            let mut reader = stored.reader(0).map_err(|e| read_error(path, e))?;
+            let checked = guard(|| match file {
+                true => check_file(&mut reader, limit),
+                false => check_stream(&mut reader, limit),
+            });
+            checked.and_then(|lengths| lengths).map_err(damaged)?;
+            let schema = guard(|| ipc_batches(&stored, file, None).map(|(schema, _)| schema));
+            let schema = schema.map_err(damaged)?.map_err(|e| damaged(e.to_string()))?;
+            (schema, Inner::Ipc { stored, file })
         };
         let names = names_of(&schema, options)?;
         Ok((names, Self { schema, inner, path: path.to_owned(), options: options.clone() }))
@@ -64,28 +71,41 @@ impl ColumnarSource {
 
     pub(crate) fn read(self, names: Vec<String>, wanted: &[bool]) -> Result<Table, TableError> {
         let damaged = |what: String| TableError::Damaged { path: self.path.clone(), what };
-        let io = |e| read_error(&self.path, e);
         let positions: Vec<usize> = (0..names.len()).filter(|&i| wanted[i]).collect();
         let mut reader = BatchReader::new(&self.schema, &positions, &self.options)?;
-        let batches: Box<dyn Iterator<Item = Result<RecordBatch, ArrowError>>> = match self.inner {
-            Inner::Parquet(builder) => {
-                let mask = ProjectionMask::roots(builder.parquet_schema(), positions.iter().copied());
-                Box::new(builder.with_projection(mask).build().map_err(|e| damaged(e.to_string()))?)
+        let opened = guard(|| -> Result<Batches, ArrowError> {
+            match self.inner {
+                Inner::Parquet(builder) => {
+                    let mask = ProjectionMask::roots(builder.parquet_schema(), positions.iter().copied());
+                    Ok(Box::new(builder.with_projection(mask).build()?))
+                }
+                Inner::Ipc { stored, file } => Ok(ipc_batches(&stored, file, Some(positions))?.1),
             }
-            Inner::IpcFile(stored) => Box::new(
-                FileReader::try_new(stored.reader(0).map_err(io)?, Some(positions))
-                    .map_err(|e| damaged(e.to_string()))?,
-            ),
-            Inner::IpcStream(stored) => Box::new(
-                StreamReader::try_new(stored.reader(0).map_err(io)?, Some(positions))
-                    .map_err(|e| damaged(e.to_string()))?,
-            ),
-        };
-        for batch in batches {
+        });
+        let mut batches = opened.map_err(damaged)?.map_err(|e| damaged(e.to_string()))?;
+        while let Some(batch) = guard(|| batches.next()).map_err(damaged)? {
             reader.add(&batch.map_err(|e| damaged(e.to_string()))?, &self.path)?;
         }
         Ok(reader.finish())
     }
+}
+
+type Batches = Box<dyn Iterator<Item = Result<RecordBatch, ArrowError>>>;
+
+/// The schema of an Arrow file or stream, and its batches.
+fn ipc_batches(
+    stored: &Stored,
+    file: bool,
+    wanted: Option<Vec<usize>>,
+) -> Result<(SchemaRef, Batches), ArrowError> {
+    let reader = stored.reader(0)?;
+    Ok(if file {
+        let reader = FileReader::try_new(reader, wanted)?;
+        (reader.schema(), Box::new(reader))
+    } else {
+        let reader = StreamReader::try_new(reader, wanted)?;
+        (reader.schema(), Box::new(reader))
+    })
 }
 
 impl Table {
@@ -132,8 +152,7 @@ fn names_of(schema: &Schema, options: &ReadOptions) -> Result<Vec<String>, Table
 /// Columns that grow batch by batch.
 struct BatchReader<'a> {
     columns: Vec<(usize, ColumnBuilder)>,
-    /// The dictionary that a column had in the last batch, and the codes of its values that were met.
-    known: Vec<Option<(ArrayRef, Vec<Option<u32>>)>>,
+    known: Vec<Known>,
     rows: usize,
     options: &'a ReadOptions,
 }
@@ -148,17 +167,31 @@ impl<'a> BatchReader<'a> {
     /// Adds a batch that holds exactly the wanted columns.
     fn add(&mut self, batch: &RecordBatch, path: &Path) -> Result<(), TableError> {
         let limit = self.options.limits.field;
-        for (((_, column), known), array) in self.columns.iter_mut().zip(&mut self.known).zip(batch.columns())
-        {
-            append(column, known, array, limit).map_err(|e| match e {
-                Append::Arrow(e) => TableError::Damaged { path: path.to_owned(), what: e.to_string() },
-                Append::TooLong => TableError::FieldTooLong { line: self.rows as u64 + 1, limit },
-            })?;
-        }
-        self.rows += batch.num_rows();
-        if self.rows >= u32::MAX as usize {
+        // Nulls take no room in a file: the rows are counted before they are read.
+        let rows = self.rows.saturating_add(batch.num_rows());
+        if rows >= u32::MAX as usize {
             return Err(TableError::TooManyRows { limit: u32::MAX as usize });
         }
+        if rows.saturating_mul(self.columns.len() * size_of::<u32>()) > self.options.limits.memory {
+            return Err(TableError::TooLarge { row: self.rows, limit: self.options.limits.memory });
+        }
+        for (((_, column), known), array) in self.columns.iter_mut().zip(&mut self.known).zip(batch.columns())
+        {
+            append(column, known, array, limit).map_err(|(row, why)| {
+                let (column, row) = (column.name().to_owned(), self.rows + row + 1);
+                let kind = || array.data_type().to_string();
+                match why {
+                    Unreadable::TooLong => TableError::FieldTooLong { line: row as u64, limit },
+                    Unreadable::Beyond => TableError::BeyondCalendar { column, row, kind: kind() },
+                    // The schema said otherwise.
+                    Unreadable::Kind => TableError::Damaged {
+                        path: path.to_owned(),
+                        what: format!("a batch has column {column:?} with type {}", kind()),
+                    },
+                }
+            })?;
+        }
+        self.rows = rows;
         self.options.pulse(self.rows)?;
         check_memory(&self.columns, self.rows, self.options.limits.memory)
     }
@@ -171,23 +204,18 @@ impl<'a> BatchReader<'a> {
 
 fn builder(field: &Field) -> Result<ColumnBuilder, TableError> {
     let name = field.name().clone();
-    let kind = match field.data_type() {
-        DataType::Dictionary(_, values) => values.as_ref().clone(),
-        other => other.clone(),
+    let (kind, stored) = match field.data_type() {
+        DataType::Dictionary(_, values) => (values.as_ref(), field.data_type()),
+        DataType::RunEndEncoded(_, values) => (values.data_type(), values.data_type()),
+        plain => (plain, plain),
     };
-    let plain = !kind.is_nested()
-        && !matches!(
-            kind,
-            DataType::Binary | DataType::LargeBinary | DataType::BinaryView | DataType::FixedSizeBinary(_)
-        );
-    if !plain {
+    if !has_text(kind) {
         return Err(TableError::Nested { column: name, kind: kind.to_string() });
     }
-    // A type that text cannot be turned back into is published as text.
-    Ok(if can_cast_types(&DataType::Utf8, &kind) {
-        ColumnBuilder::typed(name, kind, field.data_type().clone())
-    } else {
-        ColumnBuilder::new(name)
+    // A duration's text is for people: it is published as text.
+    Ok(match kind {
+        DataType::Duration(_) => ColumnBuilder::new(name),
+        kind => ColumnBuilder::typed(name, kind.clone(), stored.clone()),
     })
 }
 
@@ -256,44 +284,37 @@ impl ChunkReader for Stored {
     }
 }
 
-enum Append {
-    Arrow(ArrowError),
-    TooLong,
-}
-
+/// The dictionary that a column had in the last batch, and the codes of its values that were met.
 type Known = Option<(ArrayRef, Vec<Option<u32>>)>;
 
+/// Adds the cells of an array to a column; if that fails, at which row of it.
 fn append(
     column: &mut ColumnBuilder,
     known: &mut Known,
     array: &ArrayRef,
     limit: usize,
-) -> Result<(), Append> {
-    let Some(dictionary) = array.as_any_dictionary_opt() else {
-        let texts = Texts::new(array, limit)?;
-        let mut buffer = String::new();
+) -> Result<(), (usize, Unreadable)> {
+    let Some((keys, values)) = keys_and_values(array) else {
+        let cells = Cells::new(array, limit).ok_or((0, Unreadable::Kind))?;
         for row in 0..array.len() {
-            let code = texts.code(column, row, &mut buffer)?;
+            let code = cells.code(column, row).map_err(|e| (row, e))?;
             column.push_code(code);
         }
         return Ok(());
     };
-    let values = dictionary.values();
-    let texts = Texts::new(values, limit)?;
+    let cells = Cells::new(values, limit).ok_or((0, Unreadable::Kind))?;
     // Batches of one frame share a dictionary: each of its values is met once.
     let mut codes = match known.take() {
         Some((last, codes)) if Arc::ptr_eq(&last, values) => codes,
         _ => vec![None; values.len()],
     };
-    let mut buffer = String::new();
-    let keys = dictionary.normalized_keys();
     for (row, key) in keys.into_iter().enumerate() {
         let code = if array.is_null(row) {
             column.intern_null()
         } else if let Some(code) = codes[key] {
             code
         } else {
-            *codes[key].insert(texts.code(column, key, &mut buffer)?)
+            *codes[key].insert(cells.code(column, key).map_err(|e| (row, e))?)
         };
         column.push_code(code);
     }
@@ -301,48 +322,18 @@ fn append(
     Ok(())
 }
 
-/// The cells of an array as text.
-struct Texts<'a> {
-    array: &'a ArrayRef,
-    how: How<'a>,
-    limit: usize,
+/// Of a dictionary and of runs: the place of every row's value, and the values.
+fn keys_and_values(array: &ArrayRef) -> Option<(Vec<usize>, &ArrayRef)> {
+    if let Some(dictionary) = array.as_any_dictionary_opt() {
+        let values = dictionary.values();
+        // Without values all rows are null, and no key is looked at.
+        let keys = if values.is_empty() { vec![0; array.len()] } else { dictionary.normalized_keys() };
+        return Some((keys, values));
+    }
+    runs::<Int16Type>(array).or_else(|| runs::<Int32Type>(array)).or_else(|| runs::<Int64Type>(array))
 }
 
-enum How<'a> {
-    /// They are text.
-    Text(&'a arrow_array::StringArray),
-    /// They are written out one by one.
-    Written(ArrayFormatter<'a>),
-}
-
-const FORMAT: FormatOptions<'static> = FormatOptions::new();
-
-impl<'a> Texts<'a> {
-    fn new(array: &'a ArrayRef, limit: usize) -> Result<Self, Append> {
-        let how = match array.as_string_opt::<i32>() {
-            Some(texts) => How::Text(texts),
-            None => How::Written(ArrayFormatter::try_new(array.as_ref(), &FORMAT).map_err(Append::Arrow)?),
-        };
-        Ok(Self { array, how, limit })
-    }
-
-    /// The code of a cell in the column; `buffer` is used for writing it.
-    #[inline]
-    fn code(&self, column: &mut ColumnBuilder, at: usize, buffer: &mut String) -> Result<u32, Append> {
-        if self.array.is_null(at) {
-            return Ok(column.intern_null());
-        }
-        let text = match &self.how {
-            How::Text(texts) => texts.value(at),
-            How::Written(formatter) => {
-                buffer.clear();
-                // A value that cannot be formatted (a date beyond the calendar) is an error, not an empty
-                // cell.
-                write!(buffer, "{}", formatter.value(at))
-                    .map_err(|_| Append::Arrow(ArrowError::CastError("a value has no text".into())))?;
-                buffer.as_str()
-            }
-        };
-        if text.len() > self.limit { Err(Append::TooLong) } else { Ok(column.intern(text)) }
-    }
+fn runs<R: RunEndIndexType>(array: &ArrayRef) -> Option<(Vec<usize>, &ArrayRef)> {
+    let runs = array.as_run_opt::<R>()?;
+    Some(((0..array.len()).map(|row| runs.get_physical_index(row)).collect(), runs.values()))
 }

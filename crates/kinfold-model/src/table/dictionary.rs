@@ -43,6 +43,11 @@ impl Dictionary {
 pub(crate) struct Interner {
     dictionary: Dictionary,
     table: HashTable<u32>,
+    /// Codes of values that are known by their bits.
+    #[cfg(feature = "columnar")]
+    values: HashTable<(u64, u32)>,
+    #[cfg(feature = "columnar")]
+    last_value: Option<(u64, u32)>,
     // A fixed state: equal input gives equal work on every run. Codes never depend on it.
     state: FixedState,
     last: Option<u32>,
@@ -53,6 +58,10 @@ impl Default for Interner {
         Self {
             dictionary: Dictionary::default(),
             table: HashTable::new(),
+            #[cfg(feature = "columnar")]
+            values: HashTable::new(),
+            #[cfg(feature = "columnar")]
+            last_value: None,
             state: FixedState::default(),
             last: None,
         }
@@ -91,6 +100,39 @@ impl Interner {
         }
     }
 
+    /// The code of a value that is known by its bits: `write` adds its text the first time. Other bits must
+    /// have another text, and none that is interned by its text; none if the value has no text.
+    #[cfg(feature = "columnar")]
+    #[inline]
+    pub(crate) fn intern_bits(
+        &mut self,
+        bits: u64,
+        write: impl FnOnce(&mut String) -> Option<()>,
+    ) -> Option<u32> {
+        if let Some((last, code)) = self.last_value
+            && last == bits
+        {
+            return Some(code);
+        }
+        let hash = self.state.hash_one(bits);
+        let code = match self.values.find(hash, |&(known, _)| known == bits) {
+            Some(&(_, code)) => code,
+            None => {
+                let arena = &mut self.dictionary.arena;
+                let start = arena.len();
+                if write(arena).is_none() {
+                    arena.truncate(start);
+                    return None;
+                }
+                let code = self.dictionary.add("");
+                self.values.insert_unique(hash, (bits, code), |&(known, _)| self.state.hash_one(known));
+                code
+            }
+        };
+        self.last_value = Some((bits, code));
+        Some(code)
+    }
+
     /// A code that no text can reach: for nulls.
     #[cfg(feature = "columnar")]
     pub(crate) fn reserve(&mut self) -> u32 {
@@ -98,7 +140,12 @@ impl Interner {
     }
 
     pub(crate) fn memory(&self) -> usize {
-        self.dictionary.arena.capacity()
+        #[cfg(feature = "columnar")]
+        let values = self.values.capacity() * (size_of::<(u64, u32)>() + 1);
+        #[cfg(not(feature = "columnar"))]
+        let values = 0;
+        values
+            + self.dictionary.arena.capacity()
             + self.dictionary.ends.capacity() * size_of::<usize>()
             + self.table.capacity() * 5
     }
@@ -122,6 +169,25 @@ mod tests {
         assert_eq!(codes, [0, 1, 2, 0, 1, 3, 2]);
         let dictionary = interner.finish();
         assert_eq!((0..4).map(|c| dictionary.text(c)).collect::<Vec<_>>(), ["b", "a", "", "é"]);
+    }
+
+    #[cfg(feature = "columnar")]
+    #[test]
+    fn a_value_is_written_once() {
+        let mut interner = Interner::default();
+        let mut written = 0;
+        let mut codes = Vec::new();
+        for bits in [7, 7, 5, 7, 5, 99, 5] {
+            codes.push(interner.intern_bits(bits, |text| {
+                written += 1;
+                text.push_str(&bits.to_string());
+                (bits != 99).then_some(())
+            }));
+        }
+        assert_eq!(codes, [Some(0), Some(0), Some(1), Some(0), Some(1), None, Some(1)]);
+        assert_eq!((written, interner.reserve(), interner.intern_str("x")), (3, 2, 3));
+        let dictionary = interner.finish();
+        assert_eq!((0..4).map(|c| dictionary.text(c)).collect::<Vec<_>>(), ["7", "5", "", "x"]);
     }
 
     #[test]

@@ -109,6 +109,16 @@ pub enum TableError {
         /// Its type.
         kind: String,
     },
+    /// A date or a time that there is not.
+    #[error("column {column:?}, row {row}: a value of type {kind} that no calendar or clock has")]
+    BeyondCalendar {
+        /// The column.
+        column: String,
+        /// Number of the row, counted from 1.
+        row: usize,
+        /// The column's type.
+        kind: String,
+    },
     /// An encoding nobody knows.
     #[error("unknown encoding {0:?}")]
     UnknownEncoding(String),
@@ -147,6 +157,9 @@ impl TableError {
                 "raise {max_memory} if the machine has more, or leave columns out".into()
             }
             Self::Nested { .. } => "leave it out with {drop}, or flatten it before".into(),
+            Self::BeyondCalendar { .. } => {
+                "mend the value, or make it a null; or leave the column out with {drop}".into()
+            }
             Self::UnknownEncoding(_) => {
                 "names of the WHATWG list are known: utf-8, windows-1252, latin1, utf-16le, shift_jis, …"
                     .into()

@@ -10,13 +10,19 @@ mod csv;
 mod dictionary;
 mod distinct;
 mod error;
+#[cfg(feature = "columnar")]
+mod guard;
 mod sniff;
 mod source;
+#[cfg(feature = "columnar")]
+mod typed;
 
 pub(crate) use csv::read_cells;
 pub use dictionary::Dictionary;
 pub use distinct::{Distinct, distinct_rows};
 pub use error::TableError;
+#[cfg(feature = "columnar")]
+pub use guard::guarded;
 pub use source::{Limits, ReadOptions, Source};
 use std::path::Path;
 use std::sync::Arc;
@@ -193,6 +199,17 @@ impl ColumnBuilder {
     #[cfg(feature = "columnar")]
     pub(crate) fn intern(&mut self, text: &str) -> u32 {
         self.interner.intern_str(text)
+    }
+
+    /// The code of a value that is known by its bits; see [`dictionary::Interner::intern_bits`].
+    #[cfg(feature = "columnar")]
+    #[inline]
+    pub(crate) fn intern_bits(
+        &mut self,
+        bits: u64,
+        write: impl FnOnce(&mut String) -> Option<()>,
+    ) -> Option<u32> {
+        self.interner.intern_bits(bits, write)
     }
 
     /// The code of a null.

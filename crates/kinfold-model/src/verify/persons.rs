@@ -58,7 +58,7 @@ impl Persons<'_> {
         let records = distinct_rows(&codes, self.person_of.len());
         let covering = sides.covering(&groups.first, &records.first)?;
         let kept: Vec<(Vec<u32>, &[u32])> =
-            sides.untouched.iter().map(|(_, from, to)| (from.clone(), *to)).collect();
+            sides.untouched.iter().map(|(_, from, to)| (from.clone(), &**to)).collect();
         // What the untouched cells of a row say, in numbers that both sides share.
         let mut number: BTreeMap<Vec<u32>, u32> = BTreeMap::new();
         let mut numbered = |cells: Vec<u32>| {

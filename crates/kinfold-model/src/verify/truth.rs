@@ -135,7 +135,7 @@ fn complete(original: &Table, policy: &Policy) -> Result<(), Mistakes> {
 pub(super) struct Sides<'a> {
     pub(super) quasi: Vec<QuasiSide<'a>>,
     /// Untouched columns: both sides in the original's dictionary codes (published texts it lacks: no code).
-    pub(super) untouched: Vec<(String, Vec<u32>, &'a [u32])>,
+    pub(super) untouched: Vec<(String, Vec<u32>, Cow<'a, [u32]>)>,
     pub(super) call: &'a Call,
     originals: usize,
 }
@@ -221,10 +221,8 @@ impl<'a> Sides<'a> {
             .filter(|c| matches!(c.role, Role::Sensitive(_) | Role::Keep | Role::Count))
             .filter_map(|c| {
                 let (from, to) = (published.table.column(&c.name)?, original.column(&c.name)?);
-                let known: BTreeMap<&str, u32> =
-                    (0..to.distinct() as u32).rev().map(|e| (to.text(e), e)).collect();
-                let code = |c: &Column, e: u32| known.get(c.text(e)).copied().unwrap_or(NO_CODE);
-                Some((c.name.clone(), from.codes().iter().map(|&e| code(from, e)).collect(), to.codes()))
+                let (from, to) = in_codes_of_original(from, to);
+                Some((c.name.clone(), from, to))
             })
             .collect();
         Ok(Self { quasi, untouched, call: &published.call, originals: original.rows() })
@@ -294,7 +292,7 @@ impl<'a> Sides<'a> {
     /// The most published rows that can each be given an original row of their own.
     fn largest_pairing(&mut self, published: usize, original: usize) -> Result<u64, Stopped> {
         let untouched_from: Vec<&[u32]> = self.untouched.iter().map(|(_, f, _)| f.as_slice()).collect();
-        let untouched_to: Vec<&[u32]> = self.untouched.iter().map(|(_, _, t)| *t).collect();
+        let untouched_to: Vec<&[u32]> = self.untouched.iter().map(|(_, _, t)| &**t).collect();
         let quasi_from: Vec<&[u32]> = self.quasi.iter().map(|q| q.looks.as_slice()).collect();
         let quasi_to: Vec<&[u32]> = self.quasi.iter().map(|q| &*q.codes).collect();
         let groups = distinct_rows(&quasi_from, published);
@@ -387,6 +385,29 @@ impl<'a> Sides<'a> {
         }
         Ok(covering)
     }
+}
+
+/// An untouched column on both sides. A null and an empty text differ where both sides can tell them apart:
+/// a text file has no nulls.
+fn in_codes_of_original<'a>(from: &Column, to: &'a Column) -> (Vec<u32>, Cow<'a, [u32]>) {
+    let apart = from.origin().is_some() && to.origin().is_some();
+    let look = |column: &'_ Column, entry: u32| apart && column.is_null(entry);
+    let known: BTreeMap<(&str, bool), u32> =
+        (0..to.distinct() as u32).rev().map(|e| ((to.text(e), look(to, e)), e)).collect();
+    let codes_of = |column: &Column| -> Vec<u32> {
+        let known = |e| known.get(&(column.text(e), look(column, e))).copied().unwrap_or(NO_CODE);
+        (0..column.distinct() as u32).map(known).collect()
+    };
+    let translate = |column: &Column, codes: Vec<u32>| -> Vec<u32> {
+        column.codes().iter().map(|&e| codes[e as usize]).collect()
+    };
+    let own = codes_of(to);
+    let original = if own.iter().zip(0..).all(|(&code, e)| code == e) {
+        Cow::Borrowed(to.codes())
+    } else {
+        Cow::Owned(translate(to, own))
+    };
+    (translate(from, codes_of(from)), original)
 }
 
 fn quasi_side<'a>(

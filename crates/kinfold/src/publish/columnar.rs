@@ -3,9 +3,8 @@
 
 use super::WriteError;
 use super::cells::{Cells, Release, ReleasedColumn};
-use arrow_array::{ArrayRef, DictionaryArray, Int32Array, RecordBatch, StringArray};
-use arrow_cast::display::FormatOptions;
-use arrow_cast::{CastOptions, can_cast_types, cast_with_options};
+use super::typed;
+use arrow_array::{ArrayRef, Int32Array, NullArray, RecordBatch};
 use arrow_ipc::writer::FileWriter;
 use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
 use arrow_select::take::take;
@@ -19,7 +18,6 @@ use std::io::Write;
 use std::sync::Arc;
 
 const BATCH: usize = 1 << 16;
-const EXACT: CastOptions<'static> = CastOptions { safe: false, format_options: FormatOptions::new() };
 
 impl From<ArrowError> for WriteError {
     fn from(error: ArrowError) -> Self {
@@ -112,13 +110,15 @@ impl<'a> Arrays<'a> {
         let mut arrays: Vec<ArrayRef> = Vec::with_capacity(self.columns.len());
         for (values, field) in self.columns.iter().zip(self.schema.fields()) {
             let key = |&row: &u32| values.keys[self.release.index(values.column, row)];
-            let keys: Int32Array = rows.iter().map(key).collect();
+            let keys: Vec<Option<i32>> = rows.iter().map(key).collect();
             arrays.push(match field.data_type() {
-                kind @ DataType::Dictionary(_, _) => {
-                    let array = DictionaryArray::try_new(keys, values.values.clone())?;
-                    cast_with_options(&array, kind, &EXACT)?
+                DataType::Dictionary(kind, _) => {
+                    let array = typed::dictionary(&keys, kind, &values.values);
+                    let crowded = || format!("column {:?} has more values than {kind} numbers", field.name());
+                    array.ok_or_else(|| WriteError::Format(crowded()))?
                 }
-                _ => take(&values.values, &keys, None)?,
+                DataType::Null => Arc::new(NullArray::new(rows.len())),
+                _ => take(&values.values, &Int32Array::from(keys), None)?,
             });
         }
         Ok(RecordBatch::try_new(self.schema.clone(), arrays)?)
@@ -146,10 +146,8 @@ impl<'a> Values<'a> {
                 column.name
             )));
         }
-        let texts: StringArray = distinct.into_iter().map(Some).collect();
-        // Not "safe" casts: those would turn a value that does not fit into a null, silently. Arrow's own
-        // message would show the value.
-        let values = cast_with_options(&texts, kind, &EXACT).map_err(|_| {
+        // A value that does not fit is no null, and no message shows it.
+        let values = typed::values(&distinct, kind).ok_or_else(|| {
             WriteError::Format(format!("a value of column {:?} does not fit {kind}", column.name))
         })?;
         Ok(Self { column, values, keys })
@@ -178,12 +176,12 @@ fn value_type(kind: &DataType) -> &DataType {
 /// The type that holds every end exactly: the table's own, whole numbers, floats, or text.
 fn ends_type(texts: &[Option<String>], origin: Option<&DataType>) -> DataType {
     let all = |fits: &dyn Fn(&str) -> bool| texts.iter().flatten().all(|t| fits(t));
-    let castable = |kind: &DataType| {
-        let array: StringArray = texts.iter().map(Option::as_deref).collect();
-        can_cast_types(&DataType::Utf8, kind) && cast_with_options(&array, kind, &EXACT).is_ok()
+    let fits = |kind: &DataType| {
+        let texts: Vec<&str> = texts.iter().flatten().map(String::as_str).collect();
+        typed::values(&texts, kind).is_some()
     };
     match origin {
-        Some(kind) if castable(kind) => kind.clone(),
+        Some(kind) if fits(kind) => kind.clone(),
         Some(_) => DataType::Utf8,
         None if all(&|t| t.parse::<i64>().is_ok_and(|n| n.to_string() == t)) => DataType::Int64,
         None if all(&|t| t.parse::<f64>().is_ok_and(|n| n.to_string() == t)) => DataType::Float64,

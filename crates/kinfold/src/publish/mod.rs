@@ -8,6 +8,8 @@ mod columnar;
 mod csv;
 mod lookup;
 mod points;
+#[cfg(feature = "columnar")]
+mod typed;
 
 pub use cells::{Release, publish};
 use thiserror::Error;

@@ -7,6 +7,7 @@ mod certificates;
 mod clusters;
 mod columnar;
 mod columns;
+mod damaged;
 mod door;
 mod efforts;
 mod exact;
@@ -26,6 +27,7 @@ mod split_carry;
 mod stars;
 mod stars_factors;
 mod support;
+mod typed;
 mod user_solver;
 mod whatif;
 
