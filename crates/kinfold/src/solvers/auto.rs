@@ -98,6 +98,11 @@ pub(crate) fn choose(problem: &Problem, effort: Effort) -> (Vec<Choice>, Option<
         let (solver, why) = cluster_solver(problem);
         return (vec![Choice::of(solver)], Some(why.to_owned()));
     }
+    // Where published boxes overlap, somebody may fit several groups, and the shares of presence add up.
+    if problem.guard().is_some_and(|guard| guard.presence().is_some()) {
+        let why = "with presence, groups must not overlap, and those of mondrian do not".to_owned();
+        return (vec![Choice::of(&Mondrian)], Some(why));
+    }
     let polished = effort == Effort::Deep && problem.k() <= POLISHED_K && records <= POLISHED;
     let polished = polished && problem.guard().is_none() && Polish.supports(problem).is_ok();
     let (solvers, why): (&[&'static dyn Solver], String) = if polished {
@@ -109,12 +114,6 @@ pub(crate) fn choose(problem: &Problem, effort: Effort) -> (Vec<Choice>, Option<
         (
             &[&Anneal, &Initial, &GreedySearch, &KMember, &Mondrian],
             format!("{records} distinct records are few enough to try several solvers and keep the best"),
-        )
-    } else if problem.guard().is_some_and(|guard| guard.presence().is_some()) {
-        // Annealing does not see the population; cuts do.
-        (
-            &[&Anneal, &Mondrian],
-            "of groups that are annealed and merged, and groups that are cut, the better".to_owned(),
         )
     } else {
         (&[&Anneal], "anneal has the lowest loss; more effort lowers it further".to_owned())
