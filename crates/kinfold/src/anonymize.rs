@@ -5,20 +5,19 @@
 use crate::bounds::{NoBound, Strength, prove};
 use crate::error::Error;
 use crate::groups_file::groups_file;
-use crate::inspect::percent;
 use crate::options::Options;
 use crate::publish::{Release, publish};
 use crate::report::{AnonymizeReport, thousands};
 use crate::save::{Destination, FileFormat};
 use crate::solve::solve;
 use crate::stopwatch::{Clock, Stopwatch};
+use crate::warning::{refuse_naming, warnings};
 use kinfold_model::call::Phase;
 use kinfold_model::frame::Frame;
 use kinfold_model::hint::Hint;
-use kinfold_model::identifying::identifying;
-use kinfold_model::policy::{Mistake, Mistakes, Policy};
+use kinfold_model::policy::Policy;
 use kinfold_model::table::{ReadOptions, Source, Table};
-use kinfold_model::verify::{Finding, Published, Shown, Verdict, read_lookup, verify};
+use kinfold_model::verify::{Finding, Published, Verdict, read_lookup, verify};
 use std::io::Write;
 use std::path::Path;
 
@@ -104,8 +103,7 @@ pub fn anonymize(table: &Table, policy: &Policy, options: &Options) -> Result<An
     // leaves no fewer.
     verdict.decide_persons(Finding::Fulfilled);
     verdict.decide_presence(Finding::Fulfilled);
-    notes.extend(verdict.shown.iter().filter_map(unprotected));
-    notes.extend(singled_out(&verdict, policy));
+    notes.extend(warnings(&verdict, policy));
     let mut report = AnonymizeReport::new(policy, table, &encoded, &outcome, &verdict);
     report.notes = notes;
     report.solve_cpu_seconds = solve_cpu_seconds;
@@ -122,41 +120,6 @@ pub fn anonymize(table: &Table, policy: &Policy, options: &Options) -> Result<An
         lookup,
         frame,
         options: options.clone(),
-    })
-}
-
-/// Columns that seem to name people are not published as they are unless the policy acknowledges it.
-fn refuse_naming(table: &Table, policy: &Policy) -> Result<(), Error> {
-    let mut list = Vec::new();
-    for said in policy.columns.iter().filter(|c| c.published_untouched() && !c.acknowledged) {
-        let Some(why) = table.column(&said.name).and_then(|column| identifying(column, &policy.missing))
-        else {
-            continue;
-        };
-        let (name, role) = (&said.name, said.role.word());
-        let what =
-            format!("column {name:?} has role {role} but seems to identify people: {}", why.sentence());
-        let hint = Hint::new().setting("drop", name.clone()).text(" or ").setting("identifier", name.clone());
-        let hint = hint.text(" leaves it out; ").setting("acknowledge", name.clone());
-        list.push(Mistake::new(what, said.place.clone()).hint(hint.text(" publishes it as it is")));
-    }
-    if list.is_empty() { Ok(()) } else { Err(Error::from(Mistakes { list, file: None }).in_policy(policy)) }
-}
-
-/// From this share of rows on, kept columns that single rows out are worth a warning.
-const MANY_UNIQUE: f64 = 0.2;
-
-/// A warning of columns that are published as they are and single out many rows together.
-fn singled_out(verdict: &Verdict, policy: &Policy) -> Option<Hint> {
-    let kept = policy.columns.iter().filter(|c| c.published_untouched()).count();
-    (verdict.unique_as_kept >= MANY_UNIQUE).then(|| {
-        let share = percent(verdict.unique_as_kept);
-        let columns = if kept == 1 { "the column that is" } else { "the columns that are" };
-        format!(
-            "{share} of rows are unique on {columns} published unchanged: whoever knows these values of a person \
-             finds the row; k protects the quasi-identifiers only"
-        )
-        .into()
     })
 }
 
@@ -184,21 +147,6 @@ fn verified(published: &Published, policy: &Policy, release: &Release) -> Result
             None => format!("the smallest group holds {} people, k is {}", verdict.smallest, verdict.k),
         },
     }))
-}
-
-/// A warning of a sensitive column that no model protects, if groups give its values away.
-fn unprotected(shown: &Shown) -> Option<Hint> {
-    if shown.required || shown.one_value_people == 0 {
-        return None;
-    }
-    let (people, all) = (thousands(shown.one_value_people), thousands(shown.people));
-    let share = percent(shown.one_value_people as f64 / shown.people.max(1) as f64);
-    let column = &shown.column;
-    let about = format!(
-        "no privacy model protects column {column:?}: {people} of {all} people ({share}) are in groups where \
-         it has a single value; "
-    );
-    Some(Hint::new().text(about).setting("diversity", format!("{column}=2")).text(" prevents that"))
 }
 
 /// The files that come of an anonymization: all of them, or none.

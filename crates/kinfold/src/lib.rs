@@ -43,6 +43,7 @@ pub mod solvers;
 mod stopwatch;
 pub mod toolkit;
 mod verify;
+mod warning;
 mod whatif;
 
 pub use anonymize::{Anonymized, Files, anonymize, read};
