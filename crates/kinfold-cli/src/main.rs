@@ -27,7 +27,8 @@ fn main() -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// A panic while a damaged file is decoded becomes an error message: its own words would only stand before it.
+/// A panic while a damaged file is decoded becomes an error message: its own words would only stand before
+/// it.
 fn keep_still_about_damaged_files() {
     let tell = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {

@@ -12,14 +12,14 @@ thread_local! {
     static GUARDED: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Whether this thread decodes a file of which a panic becomes an error. Who owns the process may ask it in a panic
-/// hook and keep still; this library sets no hook, because a hook is everybody's.
+/// Whether this thread decodes a file of which a panic becomes an error. Who owns the process may ask it in a
+/// panic hook and keep still; this library sets no hook, because a hook is everybody's.
 pub fn guarded() -> bool {
     GUARDED.get()
 }
 
-/// Runs a decoder; a panic in it is a damaged file. The decoder is dropped then, half-done or not: nobody sees
-/// it again, so its state cannot mislead. The flag is the thread's own, and is put back as it was.
+/// Runs a decoder; a panic in it is a damaged file. The decoder is dropped then, half-done or not: nobody
+/// sees it again, so its state cannot mislead. The flag is the thread's own, and is put back as it was.
 pub(super) fn guard<T>(decode: impl FnOnce() -> T) -> Result<T, String> {
     let before = GUARDED.replace(true);
     let decoded = catch_unwind(AssertUnwindSafe(decode));
@@ -41,7 +41,8 @@ fn inside(start: i64, length: i64, whole: u64) -> bool {
     }
 }
 
-/// Checks the lengths of an Arrow file: that all lies within it, and that no buffer unpacks to more than `limit`.
+/// Checks the lengths of an Arrow file: that all lies within it, and that no buffer unpacks to more than
+/// `limit`.
 pub(super) fn check_file<R: Read + Seek>(reader: &mut R, limit: usize) -> Checked<()> {
     let size = size_of_input(reader)?;
     if size < 10 {

@@ -1,5 +1,5 @@
-//! The text of a typed cell. Values of 64 bits or fewer are told apart by their bits: a value is written out the
-//! first time it is met, not once per row.
+//! The text of a typed cell. Values of 64 bits or fewer are told apart by their bits: a value is written out
+//! the first time it is met, not once per row.
 
 use super::ColumnBuilder;
 use arrow_array::cast::AsArray;

@@ -1,5 +1,5 @@
-//! Texts of typed columns turned back into their values: the way back from what `kinfold-model` reads, written
-//! without its code.
+//! Texts of typed columns turned back into their values: the way back from what `kinfold-model` reads,
+//! written without its code.
 
 use arrow_array::types::*;
 use arrow_array::{
