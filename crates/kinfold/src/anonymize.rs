@@ -8,7 +8,7 @@ use crate::groups_file::groups_file;
 use crate::options::Options;
 use crate::publish::{Release, publish};
 use crate::report::{AnonymizeReport, thousands};
-use crate::save::{Destination, FileFormat};
+use crate::save::{Destination, FileFormat, Files};
 use crate::solve::solve;
 use crate::stopwatch::{Clock, Stopwatch};
 use crate::warning::{refuse_naming, warnings};
@@ -147,20 +147,6 @@ fn verified(published: &Published, policy: &Policy, release: &Release) -> Result
             None => format!("the smallest group holds {} people, k is {}", verdict.smallest, verdict.k),
         },
     }))
-}
-
-/// The files that come of an anonymization: all of them, or none.
-#[derive(Debug, Default)]
-#[non_exhaustive]
-pub struct Files {
-    /// The release.
-    pub release: Option<(Destination, FileFormat)>,
-    /// The group of every row.
-    pub groups: Option<Destination>,
-    /// What names in the release stand for.
-    pub lookup: Option<Destination>,
-    /// What was learned from the table.
-    pub frame: Option<Destination>,
 }
 
 impl Anonymized {

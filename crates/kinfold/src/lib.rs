@@ -46,7 +46,7 @@ mod verify;
 mod warning;
 mod whatif;
 
-pub use anonymize::{Anonymized, Files, anonymize, read};
+pub use anonymize::{Anonymized, anonymize, read};
 pub use card::{Card, Case, Input, Kept, Promise, Setting, promise_table};
 pub use catalogue::{Choice, Solvers};
 pub use certify::{Certified, CertifyOptions, certifiable, certify, check_certificate};
@@ -58,7 +58,7 @@ pub use options::Options;
 pub use plot::{LabelPlotOptions, plot_labels, plot_map, point_columns};
 pub use publish::{Release, WriteError, publish};
 pub use run::{Effort, Progress, Run, Stopped};
-pub use save::{Destination, FileFormat};
+pub use save::{Destination, FileFormat, Files};
 pub use solve::{Answer, Outcome, SolveError, Solver, Unsupported, solve, solve_by};
 pub use solvers::columns;
 pub use solvers::places::{LabelSizes, label_sizes, people_per_label};

@@ -9,6 +9,20 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
 
+/// The files that come of an anonymization: all of them, or none.
+#[derive(Debug, Default)]
+#[non_exhaustive]
+pub struct Files {
+    /// The release.
+    pub release: Option<(Destination, FileFormat)>,
+    /// The group of every row.
+    pub groups: Option<Destination>,
+    /// What names in the release stand for.
+    pub lookup: Option<Destination>,
+    /// What was learned from the table.
+    pub frame: Option<Destination>,
+}
+
 /// What a release is written as.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]

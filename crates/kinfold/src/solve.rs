@@ -17,8 +17,7 @@ use thiserror::Error;
 #[error("{0}")]
 pub struct Unsupported(pub String);
 
-/// The objectives whose groups can be merged without more ado: they have no centres, borders or columns to
-/// keep.
+/// The objectives whose groups can be merged: they have no centres, borders or columns to keep.
 const MERGED: [Objective; 3] = [Objective::Ncp, Objective::Stars, Objective::Sse];
 
 /// A way to group the rows of a problem.
