@@ -1,7 +1,8 @@
 //! Does a column name people by itself? Judged by content first, then by its name.
 
 use crate::kind::is_missing;
-use crate::table::{Column, distinct_rows};
+use crate::policy::{ColumnPolicy, Policy};
+use crate::table::{Column, Table, distinct_rows};
 
 /// Why a column seems to name people.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,19 +31,33 @@ const NEARLY: f64 = 0.95;
 /// Whether a column names people. With fewer than twenty rows only its name can tell.
 pub fn identifying(column: &Column, missing: &[String]) -> Option<Identifying> {
     let rows = column.codes().len();
-    if rows >= FEW_ROWS && unique_share(&[column.codes()], rows) >= NEARLY {
+    if rows >= FEW_ROWS && share_of_singles(column.codes(), column.distinct()) >= NEARLY {
         return Some(Identifying::Unique);
     }
     let values = (0..column.distinct() as u32).filter(|&code| !is_missing(column, code, missing)).count();
     named(column.name(), rows, values).then_some(Identifying::Named)
 }
 
+/// The columns that a policy publishes unchanged without acknowledging that they seem to name people.
+pub fn unacknowledged<'p>(
+    policy: &'p Policy,
+    table: &Table,
+) -> impl Iterator<Item = (&'p ColumnPolicy, Identifying)> {
+    let unchanged = policy.columns.iter().filter(|said| said.published_untouched() && !said.acknowledged);
+    unchanged.filter_map(|said| Some((said, identifying(table.column(&said.name)?, &policy.missing)?)))
+}
+
 /// The share of rows that no other row equals on these columns.
 pub fn unique_share(columns: &[&[u32]], rows: usize) -> f64 {
     let looks = distinct_rows(columns, rows);
-    let mut sizes = vec![0u32; looks.first.len()];
-    looks.of_row.iter().for_each(|&look| sizes[look as usize] += 1);
-    sizes.iter().filter(|&&size| size == 1).count() as f64 / rows.max(1) as f64
+    share_of_singles(&looks.of_row, looks.first.len())
+}
+
+/// The share of rows whose number, of so many, no other row has.
+pub fn share_of_singles(of_row: &[u32], numbers: usize) -> f64 {
+    let mut sizes = vec![0u32; numbers];
+    of_row.iter().for_each(|&number| sizes[number as usize] += 1);
+    sizes.iter().filter(|&&size| size == 1).count() as f64 / of_row.len().max(1) as f64
 }
 
 /// Names of numbers that stand for somebody or something: `admission_type_id` is one, and names nobody.

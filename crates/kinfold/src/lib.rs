@@ -64,4 +64,5 @@ pub use solvers::columns;
 pub use solvers::places::{LabelSizes, label_sizes, people_per_label};
 pub use stopwatch::{Spent, Stopwatch};
 pub use verify::{VerifyOptions, read_release, verify};
+pub use warning::MANY_UNIQUE;
 pub use whatif::whatif;

@@ -4,7 +4,7 @@ use crate::error::Error;
 use crate::inspect::percent;
 use crate::report::thousands;
 use kinfold_model::hint::Hint;
-use kinfold_model::identifying::identifying;
+use kinfold_model::identifying::unacknowledged;
 use kinfold_model::policy::{Mistake, Mistakes, Policy};
 use kinfold_model::table::Table;
 use kinfold_model::verify::{Shown, Verdict};
@@ -12,11 +12,7 @@ use kinfold_model::verify::{Shown, Verdict};
 /// Columns that seem to name people are not published as they are unless the policy acknowledges it.
 pub(crate) fn refuse_naming(table: &Table, policy: &Policy) -> Result<(), Error> {
     let mut list = Vec::new();
-    for said in policy.columns.iter().filter(|c| c.published_untouched() && !c.acknowledged) {
-        let Some(why) = table.column(&said.name).and_then(|column| identifying(column, &policy.missing))
-        else {
-            continue;
-        };
+    for (said, why) in unacknowledged(policy, table) {
         let (name, role) = (&said.name, said.role.word());
         let what =
             format!("column {name:?} has role {role} but seems to identify people: {}", why.sentence());
@@ -27,8 +23,8 @@ pub(crate) fn refuse_naming(table: &Table, policy: &Policy) -> Result<(), Error>
     if list.is_empty() { Ok(()) } else { Err(Error::from(Mistakes { list, file: None }).in_policy(policy)) }
 }
 
-/// From this share of rows on, kept columns that single rows out are worth a warning.
-const MANY_UNIQUE: f64 = 0.2;
+/// From this share of rows on, unchanged columns that single rows out are worth a warning.
+pub const MANY_UNIQUE: f64 = 0.2;
 
 /// A warning of columns that are published as they are and single out many rows together.
 fn singled_out(verdict: &Verdict, policy: &Policy) -> Option<Hint> {

@@ -2,13 +2,11 @@
 
 use super::models::{models_text, reached_text};
 use crate::screen::{BAD, GOOD, NOTE, count, span, thousands};
+use kinfold::MANY_UNIQUE;
 use kinfold::inspect::percent;
 use kinfold::model::policy::Policy;
 use kinfold::report::{TruthReport, VerifyReport};
 use std::fmt::Write as _;
-
-/// From this share of rows on, kept columns that single rows out are worth a warning.
-const MANY_UNIQUE: f64 = 0.2;
 
 pub fn verify(report: &VerifyReport, policy: &Policy) -> String {
     let mut text = if report.safe { format!("{GOOD}safe{GOOD:#}") } else { format!("{BAD}not safe{BAD:#}") };

@@ -17,7 +17,7 @@ mod truth;
 
 use crate::call::{Call, Stopped};
 use crate::encode::{EncodeError, read_counts};
-use crate::identifying::{FEW_ROWS, identifying, unique_share};
+use crate::identifying::{FEW_ROWS, unacknowledged, unique_share};
 use crate::kind::Kind;
 use crate::policy::{Form, GROUP_COLUMNS, Mistake, Mistakes, Policy, Role, bound_names, nearest, point_name};
 use crate::requirement::Requirement;
@@ -313,22 +313,15 @@ pub fn verify(published: &Published, policy: &Policy) -> Result<Verdict, VerifyE
     if policy.form == Form::Centres && policy.one_radius && centres::tells_several_radii(published) {
         forbidden.push((GROUP_COLUMNS[1].to_owned(), Forbidden::OwnRadii));
     }
-    let kept: Vec<&Column> = policy
-        .columns
-        .iter()
-        .filter(|_| !policy.per_group)
-        .filter(|c| c.published_untouched())
-        .filter_map(|c| table.column(&c.name))
-        .collect();
-    let acknowledged = |name: &str| policy.columns.iter().any(|c| c.name == name && c.acknowledged);
-    for column in kept.iter().filter(|c| !acknowledged(c.name())) {
-        if identifying(column, &policy.missing).is_some() {
-            forbidden.push((column.name().to_owned(), Forbidden::Naming));
-        }
+    let unchanged = policy.columns.iter().filter(|c| c.published_untouched() && !policy.per_group);
+    let kept = unchanged.filter_map(|c| table.column(&c.name)).map(Column::codes);
+    let kept: Vec<&[u32]> = kept.collect();
+    if !policy.per_group {
+        let naming = unacknowledged(policy, table).map(|(c, _)| (c.name.clone(), Forbidden::Naming));
+        forbidden.extend(naming);
     }
-    let codes: Vec<&[u32]> = kept.iter().map(|column| column.codes()).collect();
     let unique_as_kept =
-        if kept.is_empty() || table.rows() < FEW_ROWS { 0.0 } else { unique_share(&codes, table.rows()) };
+        if kept.is_empty() || table.rows() < FEW_ROWS { 0.0 } else { unique_share(&kept, table.rows()) };
     Ok(Verdict {
         k: policy.k,
         rows: table.rows(),

@@ -2,7 +2,7 @@
 
 use crate::report::thousands;
 use kinfold_model::bands::in_order;
-use kinfold_model::identifying::{Identifying, identifying, unique_share};
+use kinfold_model::identifying::{Identifying, identifying, share_of_singles};
 use kinfold_model::kind::{Kind, infer, is_missing};
 use kinfold_model::table::Column;
 use serde::Serialize;
@@ -49,7 +49,7 @@ pub(super) fn inspect_column(column: &Column, rows: usize, missing: &[String]) -
     let values = Values {
         texts: present.map(|code| column.text(code).trim()).collect(),
         rows,
-        unique: unique_share(&[column.codes()], rows),
+        unique: share_of_singles(column.codes(), column.distinct()),
     };
     let mut kind = inferred.kind.word();
     let mut levels = Vec::new();
