@@ -2,8 +2,8 @@
 
 use super::mistake::{did_you_mean, one_of};
 use super::{
-    ColumnPolicy, Domain, Form, Format, MetricPolicy, Mistake, Mistakes, Place, Policy, Protection, Quasi,
-    Role, bound_names, default_missing, point_name,
+    ColumnPolicy, Domain, Form, Format, LABEL_COLUMN, MetricPolicy, Mistake, Mistakes, Place, Policy,
+    Protection, Quasi, Role, bound_names, default_missing, midpoint_names, point_name,
 };
 use crate::cost::Objective;
 use crate::hierarchy::Hierarchy;
@@ -517,6 +517,9 @@ impl Draft {
                 (Some(Form::Bounds), _) if quasi.kind.as_ref().is_none_or(Kind::ordered) => {
                     bound_names(&c.name).to_vec()
                 }
+                (Some(Form::Midpoint), _) if quasi.kind.as_ref().is_none_or(Kind::ordered) => {
+                    midpoint_names(&c.name)[1..].to_vec()
+                }
                 (Some(Form::Wkt), Some(_)) => {
                     self.metric.points.iter().filter(|pair| pair[0] == c.name).map(point_name).collect()
                 }
@@ -532,7 +535,11 @@ impl Draft {
             .flat_map(|c| new_names(c).into_iter().map(move |new| (c, new)))
             .filter(|(_, new)| published(new))
             .map(|(c, new)| {
-                let whose = if self.form == Some(Form::Wkt) { "point with" } else { "bounds of" };
+                let whose = match self.form {
+                    Some(Form::Wkt) => "point with",
+                    Some(Form::Midpoint) => "width of",
+                    _ => "bounds of",
+                };
                 let what =
                     format!("the {whose} column {:?} would be named {new:?}, as another column is", c.name);
                 Mistake::new(what, c.place.clone())
@@ -540,6 +547,17 @@ impl Draft {
             })
             .collect();
         self.mistakes.list.extend(taken);
+        let label = LABEL_COLUMN.to_owned();
+        let untouched = |c: &ColumnPolicy| c.name == label && !matches!(c.role, Role::Quasi(_));
+        if self.form == Some(Form::Codes)
+            && published(&label)
+            && let Some(column) = self.columns.iter().find(|c| untouched(c))
+        {
+            let what =
+                format!("the labels of groups would be in column {label:?}, as another column is named");
+            let mistake = Mistake::new(what, column.place.clone());
+            self.mistake(mistake.hint("use another form, or rename or drop the other column"));
+        }
     }
 
     /// A policy for a table whose columns were all read.

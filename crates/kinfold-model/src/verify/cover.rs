@@ -4,7 +4,7 @@
 use crate::bands::{Band, are_bands};
 use crate::kind::{Kind, value_of};
 use crate::policy::{Format, SIGNED_RANGE};
-use crate::value::Number;
+use crate::value::{DAY, Number, SECOND, has_time, parse_number};
 use std::collections::BTreeMap;
 
 /// What a published cell (or pair of bounds) says.
@@ -57,6 +57,10 @@ impl<'a> Reader<'a> {
             }
         }
         Self { kind, format, missing, nodes }
+    }
+
+    pub(super) fn kind(&self) -> &'a Kind {
+        self.kind
     }
 
     fn is_missing(&self, text: &str) -> bool {
@@ -128,6 +132,29 @@ impl<'a> Reader<'a> {
             readings.push(Reading::Range(low, high));
         }
         Said::Either(readings)
+    }
+
+    /// The middle of a range and its width, of form `midpoint`. The middle of dates and levels is rounded down:
+    /// it is as far from the low end as half the width, rounded down in the unit of the width. That is a level,
+    /// a second where the middle tells the time of day, a day where it does not.
+    pub(super) fn middle(&self, middle: (&str, bool), width: (&str, bool)) -> Said {
+        let nothing = |(text, null): (&str, bool)| null || text.is_empty() || text == self.format.star;
+        if nothing(middle) && nothing(width) {
+            return Said::Star;
+        }
+        let range = || {
+            let value = value_of(self.kind, middle.0)?;
+            let width = parse_number(width.0).filter(|width| *width >= Number::whole(0))?;
+            let (half, unit) = match self.kind {
+                Kind::Date if has_time(middle.0) => (width.half_down()?, SECOND),
+                Kind::Date => (width.half_down()?, DAY),
+                Kind::Ordinal(_) => (width.half_down()?, 1),
+                _ => (width.half()?, 1),
+            };
+            let low = value.minus(half.times(unit)?)?;
+            Some(Reading::Range(low, low.plus(width.times(unit)?)?))
+        };
+        Said::Either(range().into_iter().collect())
     }
 
     /// A point, line or rectangle in well-known text, and which of its coordinates is meant: 0 up, 1 across
@@ -300,6 +327,36 @@ mod tests {
         let ages = kind(&["<5", "5-64", "65+"]);
         assert!(covers(ages.clone(), "<=64", "<5") && !covers(ages.clone(), "<=64", "65+"));
         assert!(covers(ages.clone(), "5+", "65+") && !covers(ages, "5+", "<5"));
+    }
+
+    #[test]
+    fn a_middle_and_a_width_cover_their_range() {
+        let said = |kind: &Kind, middle: &str, width: &str| {
+            let (format, missing) = (Format::default(), default_missing());
+            Reader::new(kind, &format, &missing).middle((middle, false), (width, false))
+        };
+        let range = |kind: &Kind, low: &str, high: &str| {
+            let value = |text: &str| value_of(kind, text).unwrap();
+            Said::Either(vec![Reading::Range(value(low), value(high))])
+        };
+        let levels = Kind::Ordinal(["low", "middle", "high", "top"].map(String::from).to_vec());
+        for (kind, middle, width, low, high) in [
+            (&Kind::Numeric, "35.5", "1", "35", "36"),
+            (&Kind::Numeric, "-0.15", "0.1", "-0.2", "-0.1"),
+            (&Kind::Numeric, "7.0", "0", "7", "7"),
+            (&Kind::Date, "2024-02-29", "3", "2024-02-28", "2024-03-02"),
+            (&Kind::Date, "2024-02-29", "2", "2024-02-28", "2024-03-01"),
+            (&Kind::Date, "2024-01-01T00:00:01", "3", "2024-01-01", "2024-01-01T00:00:03"),
+            (&Kind::Date, "2024-01-01T00:00:00.7Z", "1.5", "2024-01-01", "2024-01-01T00:00:01.5"),
+            (&levels, "middle", "3", "low", "top"),
+            (&levels, "high", "0", "high", "high"),
+        ] {
+            assert_eq!(said(kind, middle, width), range(kind, low, high), "{middle} {width}");
+        }
+        assert_eq!(said(&Kind::Numeric, "", ""), Said::Star);
+        for (middle, width) in [("7", ""), ("", "7"), ("7", "-1"), ("*", "1"), ("x", "1"), ("[6-8]", "0")] {
+            assert_eq!(said(&Kind::Numeric, middle, width), Said::Either(Vec::new()), "{middle} {width}");
+        }
     }
 
     #[test]

@@ -60,7 +60,13 @@ pub(super) fn publish(table: &Table, policy: &Policy, encoded: &Encoded, solutio
     } else {
         released(solution)
     };
-    Release { delimiter: table.delimiter(), columns, rows, group_of: solution.group_of().to_vec() }
+    Release {
+        delimiter: table.delimiter(),
+        columns,
+        rows,
+        group_of: solution.group_of().to_vec(),
+        labels: None,
+    }
 }
 
 /// What is in the middle of a group: a cell per quasi-identifier, and how far the furthest row is from it.
