@@ -114,8 +114,8 @@ pub struct PolicyArgs {
     /// Policy file (TOML); flags override it
     #[arg(long, value_name = "FILE", help_heading = "Policy")]
     pub policy: Option<PathBuf>,
-    /// Quasi-identifiers: NAME[:KIND][*WEIGHT],… with KIND numeric, date, category, ordinal=LOW<…<HIGH,
-    /// hierarchy=FILE or region=EDGES[+NODES]; LAT/LON:point
+    /// Quasi-identifiers: NAME[:KIND][*WEIGHT],… with KIND numeric[=comma], date[=%d/%m/%Y], category,
+    /// prefix=3/1, ordinal=LOW<…<HIGH, hierarchy=FILE or region=EDGES[+NODES]; LAT/LON:point
     #[arg(long, value_name = "COLUMNS", value_delimiter = ',', help_heading = "Policy")]
     pub quasi: Vec<String>,
     /// Direct identifiers: removed; a release that contains one is not safe

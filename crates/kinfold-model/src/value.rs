@@ -61,6 +61,12 @@ impl Number {
         Some(Self::normal(self.mantissa.checked_mul(whole.into())?, self.exponent))
     }
 
+    /// The days before a date, and the nanoseconds of its own day.
+    pub(crate) fn days_and_nanoseconds(self) -> Option<(i32, i64)> {
+        let (nanoseconds, day) = (self.in_units(0)?, i128::from(DAY));
+        Some((nanoseconds.div_euclid(day).try_into().ok()?, nanoseconds.rem_euclid(day) as i64))
+    }
+
     /// A thousand-millionth of it: nanoseconds in seconds.
     pub fn billionth(self) -> Self {
         Self::normal(self.mantissa, self.exponent - 9)
@@ -201,10 +207,8 @@ pub fn parse_date(text: &str) -> Option<Number> {
         None => 0,
     };
     let days = i128::from(day.num_days_from_ce());
-    Some(Number::normal(days * NANOSECONDS_PER_DAY + nanoseconds, 0))
+    Some(Number::normal(days * i128::from(DAY) + nanoseconds, 0))
 }
-
-const NANOSECONDS_PER_DAY: i128 = 24 * 3600 * 1_000_000_000;
 
 /// Units of the values of dates, in nanoseconds.
 pub const SECOND: i64 = 1_000_000_000;
@@ -219,16 +223,14 @@ pub fn has_time(date: &str) -> bool {
 /// A date as [`parse_date`] reads it. With the time of day if `like` has one, which is then written as there: with
 /// a T or a blank, with a Z or without.
 pub fn date_text(value: Number, like: &str) -> Option<String> {
-    let nanoseconds = value.in_units(0)?;
-    let days = i32::try_from(nanoseconds.div_euclid(NANOSECONDS_PER_DAY)).ok()?;
+    let (days, within) = value.days_and_nanoseconds()?;
     let date = NaiveDate::from_num_days_from_ce_opt(days)?;
     let day = format!("{:04}-{:02}-{:02}", date.year(), date.month(), date.day());
-    let within = nanoseconds.rem_euclid(NANOSECONDS_PER_DAY);
     let like = like.trim_ascii();
     if !has_time(like) {
         return (within == 0).then_some(day);
     }
-    let (seconds, fraction) = (within / i128::from(SECOND), within % i128::from(SECOND));
+    let (seconds, fraction) = (within / SECOND, within % SECOND);
     let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
     let blank = if like.as_bytes().get(10) == Some(&b' ') { ' ' } else { 'T' };
     let fraction = if fraction == 0 { String::new() } else { format!(".{fraction:09}") };

@@ -8,8 +8,10 @@ mod draft;
 mod flags;
 mod keys;
 mod mistake;
+mod new_names;
 mod presence;
 mod protection;
+mod spelled;
 mod toml;
 
 use crate::cost::Objective;

@@ -4,7 +4,7 @@
 use crate::bands::{Band, are_bands};
 use crate::kind::{Kind, value_of};
 use crate::policy::{Format, SIGNED_RANGE};
-use crate::value::{DAY, Number, SECOND, has_time, parse_number};
+use crate::value::Number;
 use std::collections::BTreeMap;
 
 /// What a published cell (or pair of bounds) says.
@@ -29,6 +29,10 @@ pub(super) enum Reading {
     Labels(Vec<String>),
     /// Any leaf in this run.
     Leaves(u32, u32),
+    /// This code, whatever blanks are around it.
+    Code(String),
+    /// Any code that begins like this.
+    Prefix(String),
 }
 
 /// An original value, as much of it as covering depends on.
@@ -77,17 +81,20 @@ impl<'a> Reader<'a> {
             return Said::Star;
         }
         match self.kind {
-            Kind::Numeric | Kind::Date | Kind::Ordinal(_) => {
+            Kind::Numeric | Kind::Date | Kind::Spelled(_) | Kind::Ordinal(_) => {
                 if let Some(value) = value_of(self.kind, text) {
                     readings.push(Reading::Range(value, value));
                 }
-                let pattern =
-                    if *self.kind == Kind::Date { &self.format.date_range } else { &self.format.range };
+                let pattern = if self.kind.dates() { &self.format.date_range } else { &self.format.range };
                 readings.extend(self.ranges(pattern, text));
+                // Dates that are written with slashes have another mark between them.
+                if self.kind.dates() && self.format.date_range == Format::default().date_range {
+                    readings.extend(self.ranges(SIGNED_RANGE, text));
+                }
                 // Unless the policy sets a format, negative numbers and bands have one of their own.
                 if self.format.range == Format::default().range {
                     match self.kind {
-                        Kind::Numeric => readings.extend(self.ranges(SIGNED_RANGE, text)),
+                        kind if kind.numeric() => readings.extend(self.ranges(SIGNED_RANGE, text)),
                         Kind::Ordinal(levels) => readings.extend(band(levels, text)),
                         _ => {}
                     }
@@ -95,6 +102,16 @@ impl<'a> Reader<'a> {
             }
             // Regions are encoded as labels or as leaves of their areas.
             Kind::Category | Kind::Region(_) => readings.extend(self.labels(text)),
+            Kind::Prefix(lengths) => {
+                readings.push(Reading::Code(text.trim_ascii().to_owned()));
+                let start = text.strip_suffix('*').unwrap_or(text);
+                if start.is_empty() {
+                    return Said::Star;
+                }
+                if start.len() < text.len() && lengths.contains(&start.chars().count()) {
+                    readings.push(Reading::Prefix(start.to_owned()));
+                }
+            }
             Kind::Hierarchy(_) => {
                 let runs = self.nodes.get(text).into_iter().flatten();
                 readings.extend(runs.map(|&(first, last)| Reading::Leaves(first, last)));
@@ -136,7 +153,8 @@ impl<'a> Reader<'a> {
 
     /// The middle of a range and its width, of form `midpoint`. The middle of dates and levels is rounded down:
     /// it is as far from the low end as half the width, rounded down in the unit of the width. That is a level,
-    /// a second where the middle tells the time of day, a day where it does not.
+    /// a second where the middle tells the time of day (a minute where the format has no seconds), a day where it
+    /// does not.
     pub(super) fn middle(&self, middle: (&str, bool), width: (&str, bool)) -> Said {
         let nothing = |(text, null): (&str, bool)| null || text.is_empty() || text == self.format.star;
         if nothing(middle) && nothing(width) {
@@ -144,13 +162,10 @@ impl<'a> Reader<'a> {
         }
         let range = || {
             let value = value_of(self.kind, middle.0)?;
-            let width = parse_number(width.0).filter(|width| *width >= Number::whole(0))?;
-            let (half, unit) = match self.kind {
-                Kind::Date if has_time(middle.0) => (width.half_down()?, SECOND),
-                Kind::Date => (width.half_down()?, DAY),
-                Kind::Ordinal(_) => (width.half_down()?, 1),
-                _ => (width.half()?, 1),
-            };
+            let kind = if self.kind.numeric() { self.kind } else { &Kind::Numeric };
+            let width = value_of(kind, width.0).filter(|width| *width >= Number::whole(0))?;
+            let unit = self.kind.step(middle.0).unwrap_or(1);
+            let half = if self.kind.numeric() { width.half()? } else { width.half_down()? };
             let low = value.minus(half.times(unit)?)?;
             Some(Reading::Range(low, low.plus(width.times(unit)?)?))
         };
@@ -267,6 +282,8 @@ impl Said {
                 labels.iter().any(|l| missing.iter().any(|t| t == l.trim_ascii()))
             }
             Reading::Labels(labels) => labels.iter().any(|l| l == original.text),
+            Reading::Code(code) => !original.missing && original.text.trim_ascii() == code,
+            Reading::Prefix(start) => !original.missing && original.text.trim_ascii().starts_with(start),
             Reading::Leaves(first, last) => original.leaf.is_some_and(|l| (first..=last).contains(&&l)),
         })
     }
@@ -412,6 +429,37 @@ mod tests {
             assert_eq!(reader.wkt(text, 0), Said::Either(Vec::new()), "{text}");
             assert_eq!(reader.wkt(text, 1), Said::Either(Vec::new()), "{text}");
         }
+    }
+
+    #[test]
+    fn beginnings_cover_the_codes_that_have_them() {
+        let kind = || Kind::Prefix(vec![3, 1]);
+        assert!(
+            covers(kind(), "E11*", "E11.9") && covers(kind(), "E11*", "E11") && covers(kind(), "E*", "E78")
+        );
+        assert!(covers(kind(), "E11.9", "E11.9") && covers(kind(), "*", "J18") && covers(kind(), "*", "NA"));
+        assert!(
+            !covers(kind(), "E11*", "E12.1")
+                && !covers(kind(), "E11", "E11.9")
+                && !covers(kind(), "E*", "NA")
+        );
+        assert!(!covers(kind(), "E1*", "E11.9"), "no beginning of this policy");
+    }
+
+    #[test]
+    fn spelled_ranges_cover_what_lies_between() {
+        use crate::spelling::{DateFormat, Decimal, Spelling};
+        let dates = || Kind::Spelled(Spelling::Date(DateFormat::new("%d/%m/%Y").unwrap()).into());
+        assert!(covers(dates(), "[31/01/1980..02/02/1980]", "1/2/1980"));
+        assert!(
+            covers(dates(), "[31/01/1980/02/02/1980]", "01/02/1980")
+                && covers(dates(), "01/02/1980", "1/2/1980")
+        );
+        assert!(!covers(dates(), "[31/01/1980..02/02/1980]", "03/02/1980"));
+        assert!(!covers(dates(), "[1980-01-31..1980-02-02]", "01/02/1980"));
+        let numbers = || Kind::Spelled(Spelling::Number(Decimal::Comma).into());
+        assert!(covers(numbers(), "[1,5-1.200]", "1.000,25") && covers(numbers(), "[-1,5..-0,5]", "-1"));
+        assert!(!covers(numbers(), "[1,5-1.200]", "1.200,5"));
     }
 
     #[test]

@@ -181,7 +181,9 @@ impl<'a> Places<'a> {
         let mut spans = Runs::new();
         for reading in readings {
             match reading {
-                Reading::Text(text) => spans.extend(self.texts.get(text.as_str()).map(|&at| (at, at))),
+                Reading::Text(text) | Reading::Code(text) => {
+                    spans.extend(self.texts.get(text.as_str()).map(|&at| (at, at)))
+                }
                 Reading::Missing => spans.push((self.absent, self.absent)),
                 Reading::Range(low, high) => {
                     let first = self.values.partition_point(|value| value < low) as u32;
@@ -195,6 +197,11 @@ impl<'a> Places<'a> {
                             spans.push((self.absent, self.absent));
                         }
                     }
+                }
+                Reading::Prefix(start) => {
+                    let from = self.texts.range(start.as_str()..);
+                    let fitting = from.take_while(|(text, _)| text.starts_with(start.as_str()));
+                    spans.extend(fitting.map(|(_, &at)| (at, at)));
                 }
                 Reading::Leaves(first, last) => {
                     spans.push((*first, *last));

@@ -15,7 +15,7 @@ use crate::call::{Call, Stopped};
 use crate::cost::Objective;
 use crate::encode::{Coding, Encoded, encode, read_persons};
 use crate::kind::{Kind, is_missing, value_of};
-use crate::policy::{Form, Mistake, Mistakes, Policy, Role, nearest};
+use crate::policy::{Form, Mistake, Mistakes, Policy, Quasi, Role, nearest};
 use crate::table::{Column, Table, distinct_rows};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
@@ -426,10 +426,15 @@ fn quasi_side<'a>(
     policy: &'a Policy,
 ) -> QuasiSide<'a> {
     let column = &original.columns()[coding.column];
+    // Codes are compared as they stand, not by the tree that encoding makes of them.
+    let kind = match policy.role(name) {
+        Some(Role::Quasi(Quasi { kind: Some(kind @ Kind::Prefix(_)), .. })) => kind,
+        _ => &coding.kind,
+    };
     let values = (0..column.distinct() as u32)
         .map(|entry| {
             let (text, missing) = (column.text(entry), is_missing(column, entry, &policy.missing));
-            let (value, leaf) = match &coding.kind {
+            let (value, leaf) = match kind {
                 // A missing value that the hierarchy does not name hangs last, see `encode`.
                 Kind::Hierarchy(h) => (None, h.leaf(text).or(missing.then(|| h.tree().leaves() - 1))),
                 _ if missing => (None, None),
@@ -438,7 +443,7 @@ fn quasi_side<'a>(
             Value { text, missing, value, leaf }
         })
         .collect();
-    let reader = Reader::new(&coding.kind, &policy.format, &policy.missing);
+    let reader = Reader::new(kind, &policy.format, &policy.missing);
     let looks = cells.distinct(rows);
     // Where whole columns are dropped, a star among values is no star.
     let star = |column: &&Column| column.text(column.codes()[0]) == policy.format.star;

@@ -188,6 +188,8 @@ struct Writer<'a> {
     banded: bool,
     /// Whether it has negative numbers: a dash between two of them is hard to read.
     negative: bool,
+    /// Whether it has dates with slashes: another slash between two of them is hard to read.
+    slashed: bool,
 }
 
 impl<'a> Writer<'a> {
@@ -208,10 +210,12 @@ impl<'a> Writer<'a> {
         let free = policy.format.range == Format::default().range;
         let banded = free && matches!(&coding.kind, Kind::Ordinal(levels) if are_bands(levels));
         let minus = |code: u32| column.text(code).trim_ascii_start().starts_with('-');
-        let numeric = coding.kind == Kind::Numeric;
-        let negative = free && numeric && (0..column.distinct() as u32).any(minus);
+        let negative = free && coding.kind.numeric() && (0..column.distinct() as u32).any(minus);
+        let slash =
+            matches!(&coding.kind, Kind::Spelled(s) if coding.kind.dates() && s.pattern().contains('/'));
+        let slashed = slash && policy.format.date_range == Format::default().date_range;
         let format = &policy.format;
-        Some(Self { column, coding, format, encoded, solution, rule, on_map, banded, negative })
+        Some(Self { column, coding, format, encoded, solution, rule, on_map, banded, negative, slashed })
     }
 
     fn publish(&self, form: Form) -> Vec<ReleasedColumn> {
@@ -262,9 +266,9 @@ impl<'a> Writer<'a> {
                 {
                     return Some(wider);
                 }
-                let pattern = match self.coding.kind {
-                    Kind::Date => &self.format.date_range,
-                    Kind::Numeric if self.negative => SIGNED_RANGE,
+                let pattern = match &self.coding.kind {
+                    _ if self.negative || self.slashed => SIGNED_RANGE,
+                    kind if kind.dates() => &self.format.date_range,
                     _ => &self.format.range,
                 };
                 let (open, rest) = pattern.split_once("{lo}").unwrap_or_default();

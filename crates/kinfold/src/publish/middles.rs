@@ -2,13 +2,13 @@
 //!
 //! Numbers: the range is `middle ± width / 2`. Dates and levels have no halves, so their middle is rounded down: the
 //! low end is half the width, rounded down, before it. Dates are counted in days, or in seconds where the column
-//! has times of day; levels in levels.
+//! has times of day (in minutes, where its format has no seconds); levels in levels.
 
 use super::cells::{Cells, ReleasedColumn};
 use kinfold_model::kind::{Kind, value_of};
 use kinfold_model::policy::midpoint_names;
 use kinfold_model::table::Column;
-use kinfold_model::value::{DAY, SECOND, date_text, has_time};
+use kinfold_model::value::{SECOND, has_time};
 use std::sync::Arc;
 
 /// The lowest and the highest value of a group, as they are spelled.
@@ -24,13 +24,10 @@ pub(super) fn columns(
     let timed = (0..column.distinct() as u32).map(|code| column.text(code)).find(|text| has_time(text));
     let like = timed.filter(|text| *kind == Kind::Date && value_of(kind, text).is_some()).unwrap_or_default();
     let (middles, widths) = ends.map(|ends| middle(kind, ends, like).unzip()).unzip();
-    let middles = match kind {
-        Kind::Numeric => Cells::Numbers(middles),
-        _ => Cells::Ends(middles, Some(column.clone())),
-    };
-    let widths = match kind {
-        Kind::Numeric => Cells::Numbers(widths),
-        _ => Cells::Ends(widths, None),
+    let (middles, widths) = match kind {
+        Kind::Numeric => (Cells::Numbers(middles), Cells::Numbers(widths)),
+        // Numbers with decimal commas are texts.
+        _ => (Cells::Ends(middles, Some(column.clone())), Cells::Ends(widths, None)),
     };
     let [middle, width] = midpoint_names(column.name());
     vec![ReleasedColumn::new(middle, middles), ReleasedColumn::new(width, widths)]
@@ -40,21 +37,13 @@ pub(super) fn columns(
 fn middle(kind: &Kind, ends: Ends, like: &str) -> Option<(String, String)> {
     let (low, high) = (value_of(kind, &ends.0?)?, value_of(kind, &ends.1?)?);
     let width = high.minus(low)?;
-    let (middle, width) = match kind {
-        Kind::Date => {
-            let (unit, width) = match has_time(like) {
-                true => (SECOND, width.billionth()),
-                false => (DAY, width.whole_part_of(DAY)?),
-            };
-            (date_text(low.plus(width.half_down()?.times(unit)?)?, like)?, width)
-        }
-        Kind::Ordinal(levels) => {
-            let rank = low.plus(width.half_down()?)?.to_f64() as usize;
-            (levels.get(rank)?.clone(), width)
-        }
-        _ => (low.plus(width.half()?)?.to_string(), width),
-    };
-    Some((middle, width.to_string()))
+    if kind.numeric() {
+        return Some((kind.text(low.plus(width.half()?)?, like)?, kind.text(width, like)?));
+    }
+    let unit = kind.step(like).unwrap_or(1);
+    let width = if unit == SECOND { width.billionth() } else { width.whole_part_of(unit)? };
+    let middle = low.plus(width.half_down()?.times(unit)?)?;
+    Some((kind.text(middle, like)?, width.to_string()))
 }
 
 #[cfg(test)]
