@@ -31,6 +31,7 @@ pub mod regions;
 pub mod requirement;
 pub mod spelling;
 pub mod table;
+pub mod unit;
 pub mod value;
 pub mod verify;
 pub mod world;
