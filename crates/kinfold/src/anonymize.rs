@@ -3,12 +3,13 @@
 //! `Table + Policy → Problem → Solver → Solution → Release → verify → Anonymized`
 
 use crate::bounds::{NoBound, Strength, prove};
+use crate::destination::Destination;
 use crate::error::Error;
 use crate::groups_file::groups_file;
 use crate::options::Options;
 use crate::publish::{Release, publish};
 use crate::report::{AnonymizeReport, thousands};
-use crate::save::{Destination, FileFormat, Files};
+use crate::save::{FileFormat, Files, Staged};
 use crate::solve::solve;
 use crate::stopwatch::{Clock, Stopwatch};
 use crate::warning::{refuse_naming, warnings};
@@ -76,6 +77,7 @@ pub fn anonymize(table: &Table, policy: &Policy, options: &Options) -> Result<An
         release.shuffle(options.seed);
     }
     let lookup = release.lookup(options.lookup);
+    release.refuse_outsized(table, options.limits.field)?;
     if lookup.is_none()
         && let Some((column, labels)) = release.unreadable()
     {
@@ -196,7 +198,13 @@ impl Anonymized {
     }
 
     /// Writes several files. They get their names only after all are written and the release is verified.
-    pub fn save_all(&mut self, mut files: Files) -> Result<(), Error> {
+    pub fn save_all(&mut self, files: Files) -> Result<(), Error> {
+        self.stage(files)?.commit()
+    }
+
+    /// Writes several files and verifies the release, but gives no file its name yet: who has something to do
+    /// first that may fail, such as printing a summary, does it before [`Staged::commit`].
+    pub fn stage(&mut self, mut files: Files) -> Result<Staged, Error> {
         if files.release.is_some() && files.lookup.is_none() {
             refuse_without_lookup(&self.policy)?;
         }
@@ -213,10 +221,8 @@ impl Anonymized {
             file.write(frame.to_json().as_bytes())?;
         }
         let release = files.release.map(|(file, _)| file);
-        for file in [release, files.groups, files.lookup, files.frame].into_iter().flatten() {
-            file.commit()?;
-        }
-        Ok(())
+        let [groups, frame] = [files.groups, files.frame].map(|file| file.map(Destination::private));
+        Ok(Staged([release, groups, files.lookup, frame].into_iter().flatten().collect()))
     }
 
     /// Writes the release in a format. Nothing is written unless the verifier passed those bytes.
@@ -237,7 +243,7 @@ impl Anonymized {
         call.phase(Phase::Verifying)?;
         let delimiter = format.delimiter(&self.release);
         let reading = ReadOptions { delimiter: Some(delimiter), ..self.options.reading() };
-        let source = Source::open(file.temporary_path(), &reading)?;
+        let source = Source::from_file(file.reopened()?, file.name(), &reading)?;
         let published = looked_up(Published::read(source, &self.policy, false)?, self.lookup.as_deref())?;
         verified(&published, &self.policy, &self.release)?;
         self.report.seconds.verify += clock.lap();

@@ -23,12 +23,12 @@ pub fn run(args: &AnonymizeArgs, voice: &Voice) -> Result<(), Failure> {
     options.solver = solvers().choice(&args.solver)?;
     options.bound = args.bound.into();
     (options.shuffle, options.lookup) = (args.shuffle, args.lookup.is_some());
-    options.using = args.using.as_deref().map(input::frame).transpose()?;
+    options.using = args.using.as_deref().map(|path| input::frame(path, &args.read)).transpose()?;
     options.keep_frame = args.frame.is_some();
 
     call.phase(Phase::Reading)?;
     let source = Source::open(&args.table, &input::read_options(&args.read, call))?;
-    let draft = input::draft(&args.policy, args.k)?;
+    let draft = input::draft(&args.policy, args.k, &args.read)?;
     refuse_overwriting(args, draft.files())?;
     refuse_replacing(args)?;
     let policy = draft.settle_for(source.names())?;
@@ -51,8 +51,10 @@ pub fn run(args: &AnonymizeArgs, voice: &Voice) -> Result<(), Failure> {
     voice.notes(&done.report.notes);
     done.report.seconds.read = Some(read_seconds);
     done.report.seconds.add_up();
-    done.save_all(files)?;
-    voice.quiet_if(to_stdout).result(&done.report, || text::anonymize(&done.report, output))
+    let staged = done.stage(files)?;
+    // A summary that cannot be printed leaves no files.
+    voice.quiet_if(to_stdout).result(&done.report, || text::anonymize(&done.report, output))?;
+    Ok(staged.commit()?)
 }
 
 /// A release is the work of somebody: it is replaced only if that was asked for.

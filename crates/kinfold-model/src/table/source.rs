@@ -104,7 +104,12 @@ impl Source {
         if path.as_os_str() == "-" {
             return Self::from_input(Input::Stream(Box::new(io::stdin())), path, options);
         }
-        let file = File::open(path).map_err(io)?;
+        Self::from_file(File::open(path).map_err(io)?, path, options)
+    }
+
+    /// Reads an open file from its start; `path` is its name in messages.
+    pub fn from_file(file: File, path: &Path, options: &ReadOptions) -> Result<Self, TableError> {
+        let io = |source| TableError::Io { path: path.to_owned(), source };
         let kind = file.metadata().map_err(io)?.file_type();
         if kind.is_dir() {
             return Err(io(io::Error::new(io::ErrorKind::IsADirectory, "it is a directory")));
