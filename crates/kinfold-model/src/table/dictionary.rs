@@ -31,7 +31,7 @@ impl Dictionary {
         &self.arena[start..self.ends[code]]
     }
 
-    fn add(&mut self, text: &str) -> u32 {
+    pub(super) fn add(&mut self, text: &str) -> u32 {
         self.arena.push_str(text);
         self.ends.push(self.arena.len());
         (self.ends.len() - 1) as u32

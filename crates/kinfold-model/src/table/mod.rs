@@ -4,6 +4,7 @@
 //! inference, see [`crate::kind`]) says so, and what is published untouched is the same text.
 //! A table of people repeats itself, so codes plus dictionaries are far smaller than the file.
 
+mod arranged;
 #[cfg(feature = "columnar")]
 mod columnar;
 mod csv;
@@ -13,16 +14,19 @@ mod error;
 #[cfg(feature = "columnar")]
 mod guard;
 mod sniff;
+mod sorting;
 mod source;
 #[cfg(feature = "columnar")]
 mod typed;
 
+pub use arranged::Arranged;
 pub(crate) use csv::read_cells;
 pub use dictionary::Dictionary;
 pub use distinct::{Distinct, distinct_rows};
 pub use error::TableError;
 #[cfg(feature = "columnar")]
 pub use guard::guarded;
+pub use sorting::{Key, sort_rows};
 pub use source::{Limits, ReadOptions, Source};
 use std::path::Path;
 use std::sync::Arc;

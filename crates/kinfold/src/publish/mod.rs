@@ -7,6 +7,7 @@ mod centres;
 mod columnar;
 mod csv;
 mod lookup;
+mod order;
 mod points;
 #[cfg(feature = "columnar")]
 mod typed;
