@@ -7,12 +7,13 @@ use crate::destination::Destination;
 use crate::error::Error;
 use crate::groups_file::groups_file;
 use crate::options::Options;
+use crate::prepared::Prepared;
 use crate::publish::{Release, publish};
 use crate::report::{AnonymizeReport, thousands};
 use crate::save::{FileFormat, Files, Staged};
 use crate::solve::solve;
 use crate::stopwatch::{Clock, Stopwatch};
-use crate::warning::{refuse_naming, warnings};
+use crate::warning::{ORDER_KEPT, refuse_naming, warnings};
 use kinfold_model::call::Phase;
 use kinfold_model::frame::Frame;
 use kinfold_model::hint::Hint;
@@ -33,6 +34,7 @@ pub struct Anonymized {
     /// What came of it.
     pub report: AnonymizeReport,
     release: Release,
+    groups: Vec<u32>,
     #[cfg(feature = "columnar")]
     batches: (arrow_schema::SchemaRef, Vec<arrow_array::RecordBatch>),
     policy: Policy,
@@ -46,7 +48,8 @@ pub fn anonymize(table: &Table, policy: &Policy, options: &Options) -> Result<An
     let call = &options.call;
     let mut clock = Clock::start();
     refuse_naming(table, policy)?;
-    let (encoded, frame) = options.encode_keeping(table, policy)?;
+    let prepared = Prepared::new(table, policy, options)?;
+    let (table, encoded) = (&prepared.table, &prepared.encoded);
     let mut notes: Vec<Hint> = encoded.notes.clone();
     let encode_seconds = clock.lap();
 
@@ -72,10 +75,7 @@ pub fn anonymize(table: &Table, policy: &Policy, options: &Options) -> Result<An
     let bound_seconds = clock.lap();
 
     call.phase(Phase::Publishing)?;
-    let mut release = publish(table, policy, &encoded, &outcome.solution);
-    if options.shuffle {
-        release.shuffle(options.seed);
-    }
+    let mut release = publish(table, policy, encoded, &outcome.solution);
     let lookup = release.lookup(options.lookup);
     release.refuse_outsized(table, options.limits.field)?;
     if lookup.is_none()
@@ -84,6 +84,12 @@ pub fn anonymize(table: &Table, policy: &Policy, options: &Options) -> Result<An
         let labels = thousands(labels as u64);
         let about = format!("cells of column {column:?} list up to {labels} labels; ");
         notes.push(Hint::new().text(about).setting("lookup", "FILE").text(" publishes short names instead"));
+    }
+    if options.keep_order {
+        release.keep_order(&prepared.rows);
+        notes.push(ORDER_KEPT.into());
+    } else {
+        release.sort();
     }
     #[cfg(feature = "columnar")]
     let batches = release.batches().map_err(|e| Error::write(Path::new("the release"), e))?;
@@ -106,7 +112,7 @@ pub fn anonymize(table: &Table, policy: &Policy, options: &Options) -> Result<An
     verdict.decide_persons(Finding::Fulfilled);
     verdict.decide_presence(Finding::Fulfilled);
     notes.extend(warnings(&verdict, policy));
-    let mut report = AnonymizeReport::new(policy, table, &encoded, &outcome, &verdict);
+    let mut report = AnonymizeReport::new(policy, table, encoded, &outcome, &verdict);
     report.notes = notes;
     report.solve_cpu_seconds = solve_cpu_seconds;
     let seconds = &mut report.seconds;
@@ -115,12 +121,13 @@ pub fn anonymize(table: &Table, policy: &Policy, options: &Options) -> Result<An
     seconds.add_up();
     Ok(Anonymized {
         report,
+        groups: prepared.as_given(release.group_of()),
         release,
         #[cfg(feature = "columnar")]
         batches,
         policy: policy.clone(),
         lookup,
-        frame,
+        frame: prepared.frame,
         options: options.clone(),
     })
 }
@@ -174,7 +181,7 @@ impl Anonymized {
 
     /// The group of every row of the table; [`WITHHELD`](kinfold_model::judge::WITHHELD) for rows that are left out.
     pub fn groups(&self) -> &[u32] {
-        self.release.group_of()
+        &self.groups
     }
 
     /// What names in the release stand for, as CSV: column, name, set. None unless [`Options::lookup`] asked

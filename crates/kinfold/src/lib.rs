@@ -35,6 +35,7 @@ pub mod instances;
 mod options;
 mod parts;
 mod plot;
+mod prepared;
 mod publish;
 pub mod report;
 mod run;

@@ -12,6 +12,12 @@ use kinfold::{FileFormat, Files, Stopwatch, anonymize, read, refuse_without_look
 use std::path::PathBuf;
 
 pub fn run(args: &AnonymizeArgs, voice: &Voice) -> Result<(), Failure> {
+    if args.shuffle {
+        return Err(Failure::usage(
+            "--shuffle no longer exists: a release tells nothing of the order of the table anyway",
+            "remove it; --keep-order keeps the order of the table",
+        ));
+    }
     let call = &voice.call;
     let output = args.output.as_deref();
     let to_stdout = alone_on_stdout(output, "the release", voice.json)?
@@ -22,7 +28,7 @@ pub fn run(args: &AnonymizeArgs, voice: &Voice) -> Result<(), Failure> {
     let mut options = input::options(&args.solve, &args.read, call);
     options.solver = solvers().choice(&args.solver)?;
     options.bound = args.bound.into();
-    (options.shuffle, options.lookup) = (args.shuffle, args.lookup.is_some());
+    (options.keep_order, options.lookup) = (args.keep_order, args.lookup.is_some());
     options.using = args.using.as_deref().map(|path| input::frame(path, &args.read)).transpose()?;
     options.keep_frame = args.frame.is_some();
 

@@ -38,7 +38,7 @@ impl Dictionary {
         }
     }
 
-    fn add(&mut self, text: &str) -> u32 {
+    pub(super) fn add(&mut self, text: &str) -> u32 {
         self.make_room(text.len());
         self.arena.push_str(text);
         self.ends.push(self.arena.len());

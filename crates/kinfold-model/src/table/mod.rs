@@ -4,6 +4,7 @@
 //! inference, see [`crate::kind`]) says so, and what is published untouched is the same text.
 //! A table of people repeats itself, so codes plus dictionaries are far smaller than the file.
 
+mod arranged;
 #[cfg(feature = "columnar")]
 mod columnar;
 mod csv;
@@ -15,10 +16,12 @@ mod guard;
 #[cfg(feature = "columnar")]
 mod pages;
 mod sniff;
+mod sorting;
 mod source;
 #[cfg(feature = "columnar")]
 mod typed;
 
+pub use arranged::Arranged;
 pub(crate) use csv::read_cells;
 pub use dictionary::Dictionary;
 pub use distinct::{Distinct, distinct_rows};
@@ -26,6 +29,7 @@ pub use error::TableError;
 pub(crate) use error::human_bytes;
 #[cfg(feature = "columnar")]
 pub use guard::guarded;
+pub use sorting::{Key, sort_rows};
 pub use source::{Limits, ReadOptions, Source};
 use std::path::Path;
 use std::sync::Arc;
