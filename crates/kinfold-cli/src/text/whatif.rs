@@ -5,6 +5,7 @@ use kinfold::inspect::percent;
 use kinfold::report::{Variant, WhatIfReport};
 use std::fmt::Write as _;
 
+/// What other settings would cost.
 pub fn whatif(report: &WhatIfReport) -> String {
     use Align::{Left, Right};
     let mut text = format!("{}\n\n", count(report.rows, "row", "rows"));

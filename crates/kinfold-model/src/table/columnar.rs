@@ -8,7 +8,7 @@ use super::typed::{Cells, Unreadable, has_text};
 use super::{ColumnBuilder, ReadOptions, Table, TableError};
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Int16Type, Int32Type, Int64Type, RunEndIndexType};
-use arrow_array::{Array, ArrayRef, RecordBatch};
+use arrow_array::{Array, ArrayRef, RecordBatch, RecordBatchReader};
 use arrow_ipc::reader::{FileReader, StreamReader};
 use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
 use bytes::Bytes;
@@ -22,6 +22,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 const BATCH: usize = 4096;
+/// What a table without a file is called in messages.
+const IN_MEMORY: &str = "the table in memory";
 
 pub(crate) struct ColumnarSource {
     schema: SchemaRef,
@@ -37,6 +39,8 @@ enum Inner {
         stored: Stored,
         file: bool,
     },
+    /// Batches that come from elsewhere in memory.
+    Stream(Box<dyn RecordBatchReader + Send>),
 }
 
 impl ColumnarSource {
@@ -69,6 +73,17 @@ impl ColumnarSource {
         Ok((names, Self { schema, inner, path: path.to_owned(), options: options.clone() }))
     }
 
+    /// A table that comes batch by batch.
+    pub(crate) fn stream(
+        reader: Box<dyn RecordBatchReader + Send>,
+        options: &ReadOptions,
+    ) -> Result<(Vec<String>, Self), TableError> {
+        let schema = reader.schema();
+        let names = names_of(&schema, options)?;
+        let path = PathBuf::from(IN_MEMORY);
+        Ok((names, Self { schema, inner: Inner::Stream(reader), path, options: options.clone() }))
+    }
+
     pub(crate) fn read(self, names: Vec<String>, wanted: &[bool]) -> Result<Table, TableError> {
         let damaged = |what: String| TableError::Damaged { path: self.path.clone(), what };
         let positions: Vec<usize> = (0..names.len()).filter(|&i| wanted[i]).collect();
@@ -80,6 +95,11 @@ impl ColumnarSource {
                     Ok(Box::new(builder.with_projection(mask).build()?))
                 }
                 Inner::Ipc { stored, file } => Ok(ipc_batches(&stored, file, Some(positions))?.1),
+                Inner::Stream(reader) => Ok(Box::new(reader.map(move |batch| {
+                    // What the source says may show cells.
+                    let failed = |_| ArrowError::ExternalError("the stream of batches failed".into());
+                    batch.map_err(failed)?.project(&positions)
+                }))),
             }
         });
         let mut batches = opened.map_err(damaged)?.map_err(|e| damaged(e.to_string()))?;
@@ -117,7 +137,7 @@ impl Table {
         wanted: impl Fn(&str) -> bool,
         options: &ReadOptions,
     ) -> Result<Self, TableError> {
-        let memory = Path::new("the table in memory");
+        let memory = Path::new(IN_MEMORY);
         let names = names_of(schema, options)?;
         let positions: Vec<usize> = (0..names.len()).filter(|&i| wanted(&names[i])).collect();
         let mut reader = BatchReader::new(schema, &positions, options)?;
