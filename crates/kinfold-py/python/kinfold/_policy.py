@@ -400,8 +400,11 @@ def _quasi_spec(spec: str) -> tuple[str, dict[str, Any]]:
 
 def plain(value: Any) -> Any:
     """A value in the types of TOML: what numpy, tuples and dates are is written as texts, numbers and lists."""
-    if isinstance(value, str | bool | int | float) or value is None:
+    if value is None or isinstance(value, bool):
         return value
+    for kind in (str, int, float):
+        if isinstance(value, kind):
+            return kind(value)  # Classes derived from them are written differently.
     if isinstance(value, Mapping):
         return {str(key): plain(inner) for key, inner in value.items() if inner is not None}
     if isinstance(value, datetime.date | datetime.time):
