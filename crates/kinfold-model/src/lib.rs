@@ -30,6 +30,7 @@ pub mod range_max;
 pub mod regions;
 pub mod requirement;
 pub mod table;
+pub mod unit;
 pub mod value;
 pub mod verify;
 pub mod world;

@@ -29,12 +29,13 @@ pub fn release(report: &AnonymizeReport, about: &str) -> String {
     }
     let _ = writeln!(
         text,
-        " in {} of {} people (k = {})",
+        " in {} of {} {} (k = {})",
         count(report.groups, "group", "groups"),
         span(report.smallest_group, report.largest_group),
+        report.unit.noun(report.largest_group),
         report.k
     );
-    text.push_str(&models_text(&report.models));
+    text.push_str(&models_text(&report.models, report.unit));
     let loss = Loss::from(report);
     let _ = writeln!(text, "  {}", loss.sentence());
     if let Some(columns) = columns_sentence(report) {
