@@ -106,6 +106,11 @@ impl Draft {
         Ok(Self::from_toml_in(world, &text, path))
     }
 
+    /// The same, though it does not mean to name every column, as a policy file does.
+    pub fn incomplete(self) -> Self {
+        Self { complete: false, ..self }
+    }
+
     /// The name and text of the policy file this came from, if it did.
     pub fn file(&self) -> Option<(String, String)> {
         self.mistakes.file.clone()

@@ -9,7 +9,7 @@ use super::typed::{Cells, Unreadable, has_text};
 use super::{ColumnBuilder, ReadOptions, Table, TableError};
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Int16Type, Int32Type, Int64Type, RunEndIndexType};
-use arrow_array::{Array, ArrayRef, RecordBatch};
+use arrow_array::{Array, ArrayRef, RecordBatch, RecordBatchReader};
 use arrow_ipc::reader::{FileReader, StreamReader};
 use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
 use bytes::Bytes;
@@ -28,6 +28,8 @@ use std::sync::Arc;
 const SPARE: usize = 64 << 20;
 /// So many bytes of texts are added at most before the memory is looked at again.
 const UNCHECKED: usize = 1 << 16;
+/// What a table without a file is called in messages.
+const IN_MEMORY: &str = "the table in memory";
 
 pub(crate) struct ColumnarSource {
     schema: SchemaRef,
@@ -47,6 +49,8 @@ enum Inner {
         file: bool,
         holds: usize,
     },
+    /// Batches that come from elsewhere in memory.
+    Stream(Box<dyn RecordBatchReader + Send>),
 }
 
 impl ColumnarSource {
@@ -79,6 +83,17 @@ impl ColumnarSource {
         Ok((names, Self { schema, inner, path: path.to_owned(), options: options.clone() }))
     }
 
+    /// A table that comes batch by batch.
+    pub(crate) fn stream(
+        reader: Box<dyn RecordBatchReader + Send>,
+        options: &ReadOptions,
+    ) -> Result<(Vec<String>, Self), TableError> {
+        let schema = reader.schema();
+        let names = names_of(&schema, options)?;
+        let path = PathBuf::from(IN_MEMORY);
+        Ok((names, Self { schema, inner: Inner::Stream(reader), path, options: options.clone() }))
+    }
+
     pub(crate) fn read(self, names: Vec<String>, wanted: &[bool]) -> Result<Table, TableError> {
         let damaged = |what: String| TableError::Damaged { path: self.path.clone(), what };
         let positions: Vec<usize> = (0..names.len()).filter(|&i| wanted[i]).collect();
@@ -87,6 +102,14 @@ impl ColumnarSource {
             Inner::Parquet { stored, metadata } => {
                 let limit = self.options.limits.memory.saturating_add(SPARE);
                 guard(|| parquet_batches(stored, metadata, &positions, limit)).map_err(damaged)?
+            }
+            Inner::Stream(stream) => {
+                let projected = stream.map(move |batch| {
+                    // What the source says may show cells.
+                    let failed = |_| ArrowError::ExternalError("the stream of batches failed".into());
+                    batch.map_err(failed)?.project(&positions)
+                });
+                Ok((Box::new(projected) as Batches, 0))
             }
             Inner::Ipc { stored, file, holds } => {
                 let batches = guard(|| ipc_batches(&stored, file, Some(positions))).map_err(damaged)?;
@@ -169,7 +192,7 @@ impl Table {
         wanted: impl Fn(&str) -> bool,
         options: &ReadOptions,
     ) -> Result<Self, TableError> {
-        let memory = Path::new("the table in memory");
+        let memory = Path::new(IN_MEMORY);
         let names = names_of(schema, options)?;
         let positions: Vec<usize> = (0..names.len()).filter(|&i| wanted(&names[i])).collect();
         let mut reader = BatchReader::new(schema, &positions, options)?;

@@ -123,6 +123,17 @@ impl Source {
         Self::from_input(Input::Memory(bytes), Path::new("the table in memory"), options)
     }
 
+    /// Takes batches as they come, each dropped once it is read: those of a data frame, or of a database. No
+    /// file is opened for it.
+    #[cfg(feature = "columnar")]
+    pub fn from_reader(
+        reader: Box<dyn arrow_array::RecordBatchReader + Send>,
+        options: &ReadOptions,
+    ) -> Result<Self, TableError> {
+        let (names, inner) = super::columnar::ColumnarSource::stream(reader, options)?;
+        Ok(Self { names, call: options.call.clone(), inner: Inner::Columnar(Box::new(inner)) })
+    }
+
     /// Opens an input; `path` is its name in messages.
     fn from_input(mut input: Input, path: &Path, options: &ReadOptions) -> Result<Self, TableError> {
         let io = |source| TableError::Io { path: path.to_owned(), source };
