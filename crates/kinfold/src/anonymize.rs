@@ -209,8 +209,9 @@ impl Anonymized {
         self.stage(files)?.commit()
     }
 
-    /// Writes several files and verifies the release, but gives no file its name yet: who has something to do
-    /// first that may fail, such as printing a summary, does it before [`Staged::commit`].
+    /// Writes several files and verifies the release; devices and pipes have their copies then, but no file has
+    /// its name yet. Who has something to do that may fail, such as printing a summary, does it before
+    /// [`Staged::commit`].
     pub fn stage(&mut self, mut files: Files) -> Result<Staged, Error> {
         if files.release.is_some() && files.lookup.is_none() {
             refuse_without_lookup(&self.policy)?;
@@ -229,7 +230,9 @@ impl Anonymized {
         }
         let release = files.release.map(|(file, _)| file);
         let [groups, frame] = [files.groups, files.frame].map(|file| file.map(Destination::private));
-        Ok(Staged([release, groups, files.lookup, frame].into_iter().flatten().collect()))
+        let mut staged: Vec<_> = [release, groups, files.lookup, frame].into_iter().flatten().collect();
+        Destination::send_all(&mut staged)?;
+        Ok(Staged(staged))
     }
 
     /// Writes the release in a format. Nothing is written unless the verifier passed those bytes.
