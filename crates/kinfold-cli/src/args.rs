@@ -45,6 +45,9 @@ pub enum Command {
     Whatif(Box<WhatIfArgs>),
     /// Draw charts as SVG: group sizes against k, maps of a release
     Plot(PlotArgs),
+    /// Open a page in the browser, on this machine only: set k, see what it costs, publish
+    #[command(after_help = SERVE_EXAMPLES)]
+    Serve(ServeArgs),
     /// List all solvers: objective, guarantee, paper, limits
     Solvers(SolversArgs),
     /// Run the whole pipeline on a built-in example
@@ -80,6 +83,11 @@ const WHATIF_EXAMPLES: &str = "\
 Examples:
   kinfold whatif patients.csv --policy policy.toml
   kinfold whatif patients.csv --policy policy.toml --chart whatif.svg";
+
+const SERVE_EXAMPLES: &str = "\
+Examples:
+  kinfold serve
+  kinfold serve patients.csv --policy policy.toml";
 
 const PLOT_LABELS_EXAMPLES: &str = "\
 Examples:
@@ -255,6 +263,26 @@ pub struct InspectArgs {
     /// Texts that mean a missing value [default: empty, NA, NaN, null, ?]
     #[arg(long, value_name = "TEXTS", value_delimiter = ',', allow_hyphen_values = true)]
     pub missing: Option<Vec<String>>,
+    #[command(flatten)]
+    pub read: ReadArgs,
+}
+
+#[derive(Debug, ClapArgs)]
+pub struct ServeArgs {
+    /// Table to open: CSV (also .gz), Parquet or Arrow [default: chosen on the page]
+    pub table: Option<PathBuf>,
+    /// Policy file (TOML) to start with
+    #[arg(long, value_name = "FILE")]
+    pub policy: Option<PathBuf>,
+    /// Port on 127.0.0.1; 0 takes any free port
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub port: u16,
+    /// Print the address but do not open a browser
+    #[arg(long)]
+    pub no_open: bool,
+    /// End sessions that were not used for this time
+    #[arg(long, value_name = "TIME", default_value = "1h", value_parser = duration)]
+    pub idle: std::time::Duration,
     #[command(flatten)]
     pub read: ReadArgs,
 }

@@ -9,6 +9,7 @@ mod commands;
 mod failure;
 mod input;
 mod output;
+mod page;
 mod progress;
 mod screen;
 pub mod text;

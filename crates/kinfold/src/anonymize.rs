@@ -17,6 +17,7 @@ use crate::warning::{ORDER_KEPT, refuse_naming, warnings};
 use kinfold_model::call::Phase;
 use kinfold_model::frame::Frame;
 use kinfold_model::hint::Hint;
+use kinfold_model::judge::WITHHELD;
 use kinfold_model::policy::{Form, Policy};
 use kinfold_model::table::{ReadOptions, Source, Table};
 use kinfold_model::verify::{Finding, Published, Verdict, read_lookup, verify};
@@ -182,6 +183,23 @@ impl Anonymized {
     /// The group of every row of the table; [`WITHHELD`](kinfold_model::judge::WITHHELD) for rows that are left out.
     pub fn groups(&self) -> &[u32] {
         &self.groups
+    }
+
+    /// The names of the columns of the release.
+    pub fn columns(&self) -> impl Iterator<Item = &str> {
+        self.release.names()
+    }
+
+    /// What is published of a row of the table that was anonymized, a cell for every column (none: a null); none
+    /// if the row is withheld.
+    pub fn published<'a>(&'a self, table: &'a Table, row: usize) -> Option<Vec<Option<&'a str>>> {
+        let group = self.groups.get(row).copied().filter(|&group| group != WITHHELD)?;
+        let own = |name: &str| {
+            let column = table.column(name)?;
+            let code = column.codes()[row];
+            (!column.is_null(code)).then(|| column.text(code))
+        };
+        Some(self.release.row(group, own))
     }
 
     /// What names in the release stand for, as CSV: column, name, set. None unless [`Options::lookup`] asked

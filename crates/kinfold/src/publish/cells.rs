@@ -151,6 +151,25 @@ impl Release {
     pub fn rows(&self) -> usize {
         self.rows.len()
     }
+
+    /// The names of its columns.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+        self.columns.iter().map(|column| column.name.as_str())
+    }
+
+    /// What is published of a row of this group, a cell for every column (none: a null). `own` has the row's own
+    /// cells, for columns that are published unchanged.
+    pub(crate) fn row<'a>(
+        &'a self,
+        group: u32,
+        own: impl Fn(&str) -> Option<&'a str>,
+    ) -> Vec<Option<&'a str>> {
+        let cell = |column: &'a ReleasedColumn| match column.cells.of_groups() {
+            Some(texts) => texts[group as usize].as_deref(),
+            None => own(&column.name),
+        };
+        self.columns.iter().map(cell).collect()
+    }
 }
 
 struct Writer<'a> {
