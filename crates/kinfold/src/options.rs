@@ -8,7 +8,7 @@ use kinfold_model::call::{Call, Phase};
 use kinfold_model::encode::{Encoded, encode_and_learn, encode_with};
 use kinfold_model::frame::Frame;
 use kinfold_model::policy::Policy;
-use kinfold_model::table::{Limits, ReadOptions, Table};
+use kinfold_model::table::{Header, Limits, ReadOptions, Table};
 use std::time::Duration;
 
 /// How to anonymize.
@@ -17,7 +17,7 @@ use std::time::Duration;
 pub struct Options {
     /// Who groups the rows.
     pub solver: Choice,
-    /// How much work the answer is worth.
+    /// How long to search for an answer.
     pub effort: Effort,
     /// Where random choices start from.
     pub seed: u64,
@@ -94,6 +94,11 @@ impl Options {
 
     /// How a release is read back.
     pub(crate) fn reading(&self) -> ReadOptions {
-        ReadOptions { limits: self.limits, call: self.call.clone(), ..ReadOptions::default() }
+        ReadOptions {
+            header: Header::Yes,
+            limits: self.limits,
+            call: self.call.clone(),
+            ..ReadOptions::default()
+        }
     }
 }

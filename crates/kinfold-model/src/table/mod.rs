@@ -12,6 +12,7 @@ mod distinct;
 mod error;
 #[cfg(feature = "columnar")]
 mod guard;
+mod header;
 mod sniff;
 mod source;
 #[cfg(feature = "columnar")]
@@ -23,6 +24,7 @@ pub use distinct::{Distinct, distinct_rows};
 pub use error::TableError;
 #[cfg(feature = "columnar")]
 pub use guard::guarded;
+pub use header::Header;
 pub use source::{Limits, ReadOptions, Source};
 use std::path::Path;
 use std::sync::Arc;

@@ -1,5 +1,6 @@
 //! What each cell of a release says.
 
+use super::alike::merge_alike;
 use super::{bands, centres, points};
 use crate::parts::random::Random;
 use kinfold_model::bands::are_bands;
@@ -63,7 +64,7 @@ impl Cells {
     }
 
     /// The rank of each text among them.
-    fn ranks(&self) -> Vec<u32> {
+    pub(super) fn ranks(&self) -> Vec<u32> {
         let texts = self.texts();
         let mut sorted = texts.clone();
         sorted.sort_unstable();
@@ -116,7 +117,8 @@ pub fn publish(table: &Table, policy: &Policy, encoded: &Encoded, solution: &Sol
             _ => {}
         }
     }
-    let group_of = solution.group_of().to_vec();
+    let mut group_of = solution.group_of().to_vec();
+    merge_alike(&mut columns, &mut group_of, solution.groups());
     Release { delimiter: table.delimiter(), columns, rows: released(solution), group_of }
 }
 
