@@ -140,6 +140,9 @@ impl TableError {
             Self::Io { source, .. } if source.kind() == std::io::ErrorKind::IsADirectory => {
                 "name a file in it".into()
             }
+            Self::Io { source, .. } if source.kind() == std::io::ErrorKind::FileTooLarge => {
+                "raise {max_memory} if the machine has more".into()
+            }
             Self::Damaged { .. } => "the file is cut off or damaged: fetch or write it again".into(),
             Self::NoHeader => "add a line with the names of the columns; or {header=no} names them column1, \
                                column2, …; or {header=yes} takes the first line for names"
@@ -178,7 +181,7 @@ impl TableError {
     }
 }
 
-fn human_bytes(bytes: usize) -> String {
+pub(crate) fn human_bytes(bytes: usize) -> String {
     let units = [(30, "GiB"), (20, "MiB"), (10, "KiB")];
     let exact = units.into_iter().find(|&(shift, _)| bytes > 0 && bytes.is_multiple_of(1 << shift));
     exact.map_or_else(|| format!("{bytes} bytes"), |(shift, unit)| format!("{} {unit}", bytes >> shift))

@@ -10,7 +10,7 @@ pub(super) fn merge_alike(columns: &mut [ReleasedColumn], group_of: &mut [u32], 
     let ranks: Vec<Vec<u32>> = columns
         .iter()
         .filter(|column| !matches!(column.cells, Cells::Untouched(_)))
-        .map(|column| column.cells.ranks())
+        .map(|column| ranks(&column.cells))
         .collect();
     let mut number_of: BTreeMap<Vec<u32>, u32> = BTreeMap::new();
     let mut kept = Vec::new();
@@ -29,15 +29,29 @@ pub(super) fn merge_alike(columns: &mut [ReleasedColumn], group_of: &mut [u32], 
     for column in columns {
         match &mut column.cells {
             Cells::Untouched(_) => {}
-            Cells::Grouped(texts) | Cells::Ends(texts, _) => *texts = of(&kept, texts),
+            Cells::Grouped(texts) | Cells::Ends(texts, _) | Cells::Numbers(texts) => {
+                *texts = of(&kept, texts);
+            }
         }
         if !column.labels.is_empty() {
             column.labels = of(&kept, &column.labels);
+        }
+        if !column.explained.is_empty() {
+            column.explained = of(&kept, &column.explained);
         }
     }
     group_of.iter_mut().filter(|group| **group != WITHHELD).for_each(|group| {
         *group = renumbered[*group as usize];
     });
+}
+
+/// The rank of each group's text among all of them.
+fn ranks(cells: &Cells) -> Vec<u32> {
+    let texts = cells.texts();
+    let mut sorted = texts.clone();
+    sorted.sort_unstable();
+    sorted.dedup();
+    texts.iter().map(|text| sorted.binary_search(text).unwrap_or(0) as u32).collect()
 }
 
 fn of<T: Clone>(kept: &[usize], list: &[T]) -> Vec<T> {
