@@ -384,7 +384,7 @@ impl Reading<'_> {
                 None => unknown.push(entry),
             }
         }
-        self.blame(&unknown, "codes that the frame does not know", UNKNOWN);
+        self.blame_new(&unknown, "code that the frame does not know", "codes that the frame does not know");
         self.leaves(&leaves, &hierarchy, None, frame, full)
     }
 
