@@ -1,6 +1,6 @@
 //! What Python hands over: tables, a policy, and how to work.
 
-use crate::error::usage;
+use crate::error::{not_arrow, usage};
 use arrow_array::RecordBatchReader;
 use kinfold::bounds::Strength;
 use kinfold::model::call::{Call, Phase};
@@ -26,7 +26,10 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Input {
     fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
         match object.extract::<PathBuf>() {
             Ok(path) => Ok(Self::Path(path)),
-            Err(_) => Ok(Self::Stream(object.extract::<PyRecordBatchReader>()?.into_reader()?)),
+            Err(_) => {
+                let stream = object.extract::<PyRecordBatchReader>().and_then(|stream| stream.into_reader());
+                Ok(Self::Stream(stream.map_err(|error| not_arrow(object.py(), error))?))
+            }
         }
     }
 }
@@ -118,6 +121,7 @@ impl How {
         options.time_limit = self.time_limit.and_then(|limit| Duration::try_from_secs_f64(limit).ok());
         options.solver = self.solver.as_deref().map_or(Ok(Choice::Auto), |name| catalogue().choice(name))?;
         options.bound = self.bound.as_deref().map_or(Ok(options.bound), strength)?;
+        options.keep_order = self.keep_order;
         options.lookup = self.lookup;
         options.limits = self.reading(call)?.limits;
         options.call = call.clone();

@@ -71,8 +71,9 @@ class Anonymized:
     def frame(self) -> Frame:
         """The release as a frame of the same kind as the table.
 
-        Cells that groups share are categories; columns that are published unchanged have the type they had. The index
-        of a pandas frame is not kept: it may name people. For a path it is a pyarrow table, where pyarrow is installed.
+        Cells that groups share are categories; columns that are published unchanged have the type they had. Rows are
+        sorted by what is published, unless `keep_order=True`. The index of a pandas frame is not kept in any case: it
+        may name people. For a path it is a pyarrow table, where pyarrow is installed.
         """
         if self._frame is not None:
             return self._frame
@@ -127,6 +128,7 @@ def anonymize(
     seed: int = 0,
     threads: int | None = None,
     time_limit: float | datetime.timedelta | None = None,
+    keep_order: bool = False,
     lookup: bool = False,
     progress: bool | Progress = False,
     delimiter: str | None = None,
@@ -146,6 +148,8 @@ def anonymize(
         seed: Same table, policy, seed and version: same release.
         threads: How many threads may work; the release does not depend on it.
         time_limit: Seconds after which the best grouping so far is taken.
+        keep_order: Whether rows stand in the order of the table. By default they are sorted by what is published, so
+            that their position tells nothing.
         lookup: Whether long sets of labels get short names, which `Anonymized.lookup` explains.
         progress: Whether to show how far it is, on a terminal or in a notebook; or a function to call.
         delimiter: Of a text file, where it is not detected.
@@ -177,13 +181,14 @@ def anonymize(
         seed=seed,
         threads=threads,
         time_limit=time_limit,
-        lookup=lookup,
+        keep_order=bool(keep_order),
+        lookup=bool(lookup),
         delimiter=delimiter,
         encoding=encoding,
         max_memory=max_memory,
     )
     said = Policy(policy, **settings)
-    given = handed(table, said._quasi())
+    given = handed(table, said)
     with shown(progress) as told:
         release = with_places(said, lambda: _kinfold.anonymize(given, said._handed(), how, told))
     return Anonymized(release, table, said._fill(release.columns))
@@ -215,7 +220,7 @@ def verify(
     """
     how = _how(delimiter=delimiter, encoding=encoding, max_memory=max_memory)
     said = Policy(policy, **settings)
-    given, first = handed(release, ()), None if original is None else handed(original, said._quasi())
+    given, first = handed(release), None if original is None else handed(original, said)
     with shown(progress) as told:
         return VerifyReport(with_places(said, lambda: _kinfold.verify(given, said._handed(), how, first, lookup, told)))
 
@@ -239,7 +244,7 @@ def inspect(
     """
     how = _how(missing=_texts(missing), delimiter=delimiter, encoding=encoding, max_memory=max_memory)
     said = None if policy is None else Policy(policy)
-    given = handed(table, ())
+    given = handed(table)
     text = None if said is None else said._handed()
     with shown(progress) as told:
         return Inspection(with_places(said or Policy(), lambda: _kinfold.inspect(given, text, how, told)))
@@ -294,7 +299,7 @@ def certify(
         max_memory=max_memory,
     )
     said = Policy(policy, **settings)
-    given = handed(table, said._quasi())
+    given = handed(table, said)
     numbers = None if groups is None else list(groups)
     with shown(progress) as told:
         return CertifyReport(
@@ -350,7 +355,7 @@ def compare(
     said = [base if one is None else Policy(base, k=one) for one in ks]
     if not said:
         raise UsageError("no k is given", "write k=[3, 5, 10]", "k=")
-    given = handed(table, base._quasi())
+    given = handed(table, base)
     texts = [one._handed() for one in said]
     with shown(progress) as told:
         return CompareReport(with_places(said[0], lambda: _kinfold.compare(given, texts, how, told)))
@@ -386,7 +391,7 @@ def whatif(
         max_memory=max_memory,
     )
     said = Policy(policy, **settings)
-    given = handed(table, said._quasi())
+    given = handed(table, said)
     with shown(progress) as told:
         return WhatIfReport(with_places(said, lambda: _kinfold.whatif(given, said._handed(), how, told)))
 
