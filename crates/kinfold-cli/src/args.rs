@@ -2,6 +2,7 @@
 
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
+use kinfold::model::table::Header;
 use std::path::PathBuf;
 
 const STYLES: Styles = Styles::styled()
@@ -112,6 +113,10 @@ pub struct ReadArgs {
     /// Encoding of text tables, such as windows-1252 [default: UTF-8, or by byte order mark]
     #[arg(long, value_name = "NAME", help_heading = "Reading")]
     pub encoding: Option<String>,
+    /// Whether the first line of a text table names the columns; no: they are column1, column2, …
+    /// [default: yes, unless it looks like data]
+    #[arg(long, value_name = "yes|no", help_heading = "Reading", value_parser = header)]
+    pub header: Option<Header>,
     /// Refuse tables that need more memory than this
     #[arg(long, value_name = "SIZE", default_value = "4GiB", help_heading = "Reading", value_parser = memory)]
     pub max_memory: usize,
@@ -401,6 +406,9 @@ pub struct VerifyArgs {
     /// Encoding of the original [default: UTF-8, or by byte order mark]
     #[arg(long, value_name = "NAME", help_heading = "Reading")]
     pub original_encoding: Option<String>,
+    /// Whether the first line of the original names its columns [default: yes, unless it looks like data]
+    #[arg(long, value_name = "yes|no", help_heading = "Reading", value_parser = header)]
+    pub original_header: Option<Header>,
     #[command(flatten)]
     pub policy: PolicyArgs,
     #[command(flatten)]
@@ -523,6 +531,9 @@ pub struct PlotMapArgs {
     /// Lookup file written by anonymize --lookup
     #[arg(long, value_name = "FILE")]
     pub lookup: Option<PathBuf>,
+    /// Draw these lines below: GeoJSON (LineString, Polygon), or CSV of lon,lat with an empty line between lines
+    #[arg(long, value_name = "FILE")]
+    pub outline: Option<PathBuf>,
     /// Draw the points of the original table on top. Confidential: the picture shows where they are
     #[arg(long, value_name = "TABLE")]
     pub original: Option<PathBuf>,
@@ -602,6 +613,11 @@ fn delimiter(text: &str) -> Result<u8, String> {
         "," | ";" | "|" => Ok(text.as_bytes()[0]),
         _ => Err("use ',', ';', '|' or tab".into()),
     }
+}
+
+fn header(text: &str) -> Result<Header, String> {
+    let known = Header::WORDS.into_iter().find(|(word, _)| *word == text);
+    known.map(|(_, header)| header).ok_or_else(|| "use yes or no".into())
 }
 
 fn memory(text: &str) -> Result<usize, String> {

@@ -108,6 +108,7 @@ impl How {
             encoding: self.encoding.clone(),
             limits,
             call: call.clone(),
+            ..ReadOptions::default()
         })
     }
 

@@ -29,6 +29,10 @@ pub fn read(source: Source, policy: &Policy) -> Result<Table, Error> {
     Ok(source.read(|name| policy.role(name).is_some_and(|role| role.needed()))?)
 }
 
+/// Whoever uses the frame of an earlier table has most likely released that table.
+const OVERLAID: &str = "if an earlier release is about the same people, a reader can combine the two: the rows that \
+                        fit a person in both may be fewer than k";
+
 /// A release that the verifier has passed, and what is to be said of it.
 #[derive(Debug, Clone)]
 pub struct Anonymized {
@@ -113,6 +117,9 @@ pub fn anonymize(table: &Table, policy: &Policy, options: &Options) -> Result<An
     verdict.decide_persons(Finding::Fulfilled);
     verdict.decide_presence(Finding::Fulfilled);
     notes.extend(warnings(&verdict, policy));
+    if options.using.is_some() {
+        notes.push(OVERLAID.into());
+    }
     let mut report = AnonymizeReport::new(policy, table, encoded, &outcome, &verdict);
     report.notes = notes;
     report.solve_cpu_seconds = solve_cpu_seconds;
@@ -180,7 +187,7 @@ impl Anonymized {
         (&self.batches.0, &self.batches.1)
     }
 
-    /// The group of every row of the table; [`WITHHELD`](kinfold_model::judge::WITHHELD) for rows that are left out.
+    /// The group of every row of the table, as the release shows them; [`WITHHELD`](kinfold_model::judge::WITHHELD) for rows that are left out.
     pub fn groups(&self) -> &[u32] {
         &self.groups
     }

@@ -1,5 +1,6 @@
 //! What each cell of a release says.
 
+use super::alike::merge_alike;
 use super::{bands, centres, codes, middles, points};
 use kinfold_model::bands::are_bands;
 use kinfold_model::cost::{Cover, Objective, dropped};
@@ -118,7 +119,8 @@ pub fn publish(table: &Table, policy: &Policy, encoded: &Encoded, solution: &Sol
         let (coded, lookup) = codes::coded(columns, solution.groups());
         (columns, labels) = (coded, Some(lookup));
     }
-    let group_of = solution.group_of().to_vec();
+    let mut group_of = solution.group_of().to_vec();
+    merge_alike(&mut columns, &mut group_of, solution.groups());
     Release { delimiter: table.delimiter(), columns, rows: released(solution), group_of, labels }
 }
 
