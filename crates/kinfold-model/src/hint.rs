@@ -20,6 +20,7 @@ pub enum Part {
 /// The settings that hints may name.
 pub const SETTINGS: &[&str] = &[
     "acknowledge",
+    "blunt",
     "bound",
     "count",
     "delimiter",
@@ -40,6 +41,7 @@ pub const SETTINGS: &[&str] = &[
     "missing",
     "person",
     "quasi",
+    "round",
     "sensitive",
     "solver",
     "time_limit",

@@ -2,6 +2,7 @@
 
 use chrono::{Datelike, NaiveDate};
 use std::cmp::Ordering;
+use std::fmt;
 
 /// A decimal number, exactly: `mantissa × 10^exponent`, without trailing zeros in the mantissa.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -37,6 +38,34 @@ impl Number {
         format!("{}e{}", self.mantissa, self.exponent).parse().unwrap_or(f64::NAN)
     }
 
+    /// The number `mantissa × 10^exponent`.
+    pub(crate) fn scaled(mantissa: i128, exponent: i32) -> Self {
+        Self::normal(mantissa, exponent)
+    }
+
+    /// Whether it has no fraction.
+    pub fn is_whole(self) -> bool {
+        self.exponent >= 0
+    }
+
+    /// How many steps lead up to it from zero, rounded down; `None` if that takes too many digits.
+    pub fn steps(self, step: Self) -> Option<i64> {
+        let unit = self.exponent.min(step.exponent);
+        let step = step.in_units(unit).filter(|&step| step > 0)?;
+        i64::try_from(self.in_units(unit)?.div_euclid(step)).ok()
+    }
+
+    /// So many times the number.
+    pub fn times(self, count: i64) -> Option<Self> {
+        Some(Self::normal(self.mantissa.checked_mul(i128::from(count))?, self.exponent))
+    }
+
+    /// The sum of two numbers; `None` if it takes too many digits.
+    pub fn plus(self, other: Self) -> Option<Self> {
+        let unit = self.exponent.min(other.exponent);
+        Some(Self::normal(self.in_units(unit)?.checked_add(other.in_units(unit)?)?, unit))
+    }
+
     /// `mantissa` in units of `10^exponent`, if it has that form and stays small enough to multiply.
     fn in_units(self, exponent: i32) -> Option<i128> {
         let shift = u32::try_from(self.exponent - exponent).ok()?;
@@ -53,6 +82,24 @@ impl Number {
                 Some(unit) => self.mantissa.div_euclid(unit),
                 None => i128::from(self.mantissa.signum().min(0) as i8),
             }),
+        }
+    }
+}
+
+/// In decimal digits; very large and very small numbers with an exponent.
+impl fmt::Display for Number {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (sign, digits) =
+            (if self.mantissa < 0 { "-" } else { "" }, self.mantissa.unsigned_abs().to_string());
+        match self.exponent {
+            exponent @ 0..=20 => write!(f, "{sign}{digits}{}", "0".repeat(exponent as usize)),
+            exponent @ -20..0 => {
+                let places = exponent.unsigned_abs() as usize;
+                let padded = format!("{digits:0>width$}", width = places + 1);
+                let (whole, fraction) = padded.split_at(padded.len() - places);
+                write!(f, "{sign}{whole}.{fraction}")
+            }
+            exponent => write!(f, "{sign}{digits}e{exponent}"),
         }
     }
 }
@@ -141,7 +188,26 @@ pub fn parse_date(text: &str) -> Option<Number> {
         None => 0,
     };
     let days = i128::from(day.num_days_from_ce());
-    Some(Number::normal(days * 86_400_000_000_000 + nanoseconds, 0))
+    Some(Number::normal(days * DAY + nanoseconds, 0))
+}
+
+/// Nanoseconds in a day.
+const DAY: i128 = 86_400_000_000_000;
+
+/// The day that a date value lies in.
+pub fn day_of(value: Number) -> Option<NaiveDate> {
+    let days = value.in_units(0)?.div_euclid(DAY);
+    NaiveDate::from_num_days_from_ce_opt(i32::try_from(days).ok()?)
+}
+
+/// The value of the start of a day.
+pub fn start_of(day: NaiveDate) -> Number {
+    Number::normal(i128::from(day.num_days_from_ce()) * DAY, 0)
+}
+
+/// Whether a date value is the start of a day.
+pub fn is_midnight(value: Number) -> bool {
+    value.in_units(0).is_some_and(|nanoseconds| nanoseconds % DAY == 0)
 }
 
 fn parse_time(time: &str) -> Option<i128> {
@@ -242,6 +308,29 @@ mod tests {
         for (a, b) in [("1", "1.0"), ("1e3", "1000"), ("-0", "0"), ("0.10", ".1")] {
             assert_eq!(number(a), number(b));
         }
+    }
+
+    #[test]
+    fn numbers_are_written_as_they_are_read() {
+        for text in ["0", "7", "-12.5", "0.05", "-0.005", "1200", "1e-25", "-3e40", "20000000000000000000000"]
+        {
+            assert_eq!(number(&number(text).to_string()), number(text), "{text}");
+        }
+        assert_eq!(
+            ["1.50", "20", "-0.5", "1e3"].map(|t| number(t).to_string()),
+            ["1.5", "20", "-0.5", "1000"]
+        );
+    }
+
+    #[test]
+    fn steps_round_down() {
+        let steps = |value: &str, step: &str| number(value).steps(number(step));
+        assert_eq!([steps("24.9", "5"), steps("25", "5"), steps("-1", "5")], [Some(4), Some(5), Some(-1)]);
+        assert_eq!([steps("0.35", "0.1"), steps("1e30", "0.1"), steps("1", "0")], [Some(3), None, None]);
+        assert_eq!(number("0.1").times(7).and_then(|n| n.plus(number("-1"))), Some(number("-0.3")));
+        let noon = parse_date("2024-02-29T12:00").unwrap();
+        assert!(!is_midnight(noon) && is_midnight(start_of(day_of(noon).unwrap())));
+        assert_eq!(day_of(noon).unwrap().to_string(), "2024-02-29");
     }
 
     #[test]

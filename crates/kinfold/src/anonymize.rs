@@ -15,15 +15,18 @@ use crate::warning::{refuse_naming, warnings};
 use kinfold_model::call::Phase;
 use kinfold_model::frame::Frame;
 use kinfold_model::hint::Hint;
-use kinfold_model::policy::Policy;
+use kinfold_model::policy::{Policy, Role};
 use kinfold_model::table::{ReadOptions, Source, Table};
 use kinfold_model::verify::{Finding, Published, Verdict, read_lookup, verify};
 use std::io::Write;
 use std::path::Path;
 
-/// Reads the columns of a table that matter to a policy.
+/// Reads the columns of a table that matter to a policy. Identifiers are among them unless a column names
+/// persons: they may show that persons have several rows.
 pub fn read(source: Source, policy: &Policy) -> Result<Table, Error> {
-    Ok(source.read(|name| policy.role(name).is_some_and(|role| role.needed()))?)
+    let counts_persons = policy.person_column().is_none() && policy.count_column().is_none();
+    let needed = |role: &Role| role.needed() || counts_persons && *role == Role::Identifier;
+    Ok(source.read(|name| policy.role(name).is_some_and(needed))?)
 }
 
 /// A release that the verifier has passed, and what is to be said of it.
@@ -103,7 +106,7 @@ pub fn anonymize(table: &Table, policy: &Policy, options: &Options) -> Result<An
     // leaves no fewer.
     verdict.decide_persons(Finding::Fulfilled);
     verdict.decide_presence(Finding::Fulfilled);
-    notes.extend(warnings(&verdict, policy));
+    notes.extend(warnings(table, policy, &verdict, release.group_of()));
     let mut report = AnonymizeReport::new(policy, table, &encoded, &outcome, &verdict);
     report.notes = notes;
     report.solve_cpu_seconds = solve_cpu_seconds;
@@ -141,6 +144,9 @@ fn verified(published: &Published, policy: &Policy, release: &Release) -> Result
             format!("{} rows were written, {} read back", release.rows(), verdict.rows)
         }
         Some((column, why)) => format!("column {column:?} {}", why.sentence()),
+        None if !verdict.unrounded.is_empty() => {
+            format!("column {:?} has ends that are not rounded", verdict.unrounded[0].0)
+        }
         None if verdict.miscounted > 0 => "a group states a wrong size".to_owned(),
         None => match short {
             Some(short) => format!("a group lacks {}", short.model),

@@ -9,6 +9,8 @@ use kinfold_model::judge::{Solution, WITHHELD};
 use kinfold_model::kind::Kind;
 use kinfold_model::policy::{Form, Format, Policy, Quasi, Role, SIGNED_RANGE, bound_names, point_name};
 use kinfold_model::table::{Column, Table};
+use kinfold_model::value::{Number, day_of};
+use std::borrow::Cow;
 use std::sync::Arc;
 
 /// A table ready to be written. It says nothing yet of being safe: verify what was written.
@@ -240,10 +242,10 @@ impl<'a> Writer<'a> {
     fn cell(&self, group: usize, cover: Cover) -> Option<String> {
         Some(match cover {
             Cover::Star => self.format.star.clone(),
-            Cover::Span(low, high) if low == high => return self.single(group, low),
             Cover::Span(low, high) => {
+                let Some([first, last]) = self.ends(low, high) else { return self.single(group, low) };
                 if self.banded
-                    && let Some(wider) = bands::joined(self.spelled(low), self.spelled(high))
+                    && let Some(wider) = bands::joined(&first, &last)
                 {
                     return Some(wider);
                 }
@@ -254,7 +256,7 @@ impl<'a> Writer<'a> {
                 };
                 let (open, rest) = pattern.split_once("{lo}").unwrap_or_default();
                 let (middle, close) = rest.split_once("{hi}").unwrap_or_default();
-                [open, self.spelled(low), middle, self.spelled(high), close].concat()
+                [open, &first, middle, &last, close].concat()
             }
             Cover::Labels(labels) if labels.len() == 1 => return self.single(group, labels[0]),
             Cover::Labels(labels) => self.set(&labels),
@@ -270,14 +272,36 @@ impl<'a> Writer<'a> {
         let missing = self.encoded.problem.rules()[self.rule].missing_code();
         match self.cover(group) {
             Cover::Span(low, _) if Some(low) == missing => (None, None),
-            Cover::Span(low, high) if low == high => {
-                let text = self.single(group, low);
-                (text.clone(), text)
-            }
-            Cover::Span(low, high) => {
-                (Some(self.spelled(low).to_owned()), Some(self.spelled(high).to_owned()))
-            }
+            Cover::Span(low, high) => match self.ends(low, high) {
+                Some([low, high]) => (Some(low.into_owned()), Some(high.into_owned())),
+                None => {
+                    let text = self.single(group, low);
+                    (text.clone(), text)
+                }
+            },
             _ => (None, None),
+        }
+    }
+
+    /// The two ends of a range of codes: the values themselves, or where the cells of a grid end. `None` where the
+    /// range is one value that may be told.
+    fn ends(&self, low: u32, high: u32) -> Option<[Cow<'a, str>; 2]> {
+        match self.coding.rounded(low, high) {
+            // Where levels do not come out even, the last cell is one level.
+            Some((first, last)) => (first != last).then(|| [self.written(first), self.written(last)]),
+            None => (low != high).then(|| [low, high].map(|code| self.spelled(code).into())),
+        }
+    }
+
+    /// An end of a cell, as values of the column are written.
+    fn written(&self, end: Number) -> Cow<'a, str> {
+        match &self.coding.kind {
+            Kind::Date => day_of(end).map_or(Cow::Borrowed(""), |day| day.to_string().into()),
+            Kind::Ordinal(levels) => {
+                let rank = end.steps(Number::whole(1)).and_then(|rank| usize::try_from(rank).ok());
+                rank.and_then(|rank| levels.get(rank)).map_or(Cow::Borrowed(""), |level| level.into())
+            }
+            _ => end.to_string().into(),
         }
     }
 
