@@ -181,7 +181,7 @@ pub struct PolicyArgs {
     /// group-size (the largest group)
     #[arg(long, value_name = "NAME", help_heading = "Policy")]
     pub objective: Option<String>,
-    /// Share of people that may be left out (record suppression), such as 2%
+    /// Share of rows (with a count column: of people) that may be left out (record suppression), such as 2%
     #[arg(long, value_name = "SHARE", help_heading = "Policy")]
     pub withhold: Option<String>,
     /// Form of the release: ranges, bounds (two columns), wkt (points), stars (objectives stars and columns) or
@@ -268,7 +268,7 @@ pub struct InspectArgs {
 pub struct AnonymizeArgs {
     /// Table: CSV (also .gz), Parquet or Arrow; - for standard input
     pub table: PathBuf,
-    /// Minimum number of people in a group (equivalence class)
+    /// Minimum number of rows in a group (equivalence class); of people, with a count column
     #[arg(short, value_name = "K", allow_hyphen_values = true, help_heading = "Policy")]
     pub k: Option<i64>,
     /// Output file: .csv, .tsv, .csv.gz, .parquet or .arrow; - for standard output [default: none, print a
@@ -312,7 +312,7 @@ pub struct AnonymizeArgs {
 pub struct CertifyArgs {
     /// Table: CSV (also .gz), Parquet or Arrow; - for standard input
     pub table: PathBuf,
-    /// Minimum number of people in a group (equivalence class)
+    /// Minimum number of rows in a group (equivalence class); of people, with a count column
     #[arg(short, value_name = "K", allow_hyphen_values = true, help_heading = "Policy")]
     pub k: Option<i64>,
     /// Write the certificate to this file: prices per record and the group of every row, no values.
@@ -359,7 +359,7 @@ pub enum Strength {
 pub struct VerifyArgs {
     /// Release: CSV (also .gz), Parquet or Arrow; - for standard input
     pub release: PathBuf,
-    /// Minimum number of people in a group (equivalence class)
+    /// Minimum number of rows in a group (equivalence class); of people, with a count column
     #[arg(short, value_name = "K", allow_hyphen_values = true, help_heading = "Policy")]
     pub k: Option<i64>,
     /// Also compare with the original table: every cell must cover the original value, no row may be lost or
@@ -385,7 +385,7 @@ pub struct VerifyArgs {
 pub struct CompareArgs {
     /// Table: CSV (also .gz), Parquet or Arrow; - for standard input
     pub table: PathBuf,
-    /// Minimum numbers of people in a group, such as 3,5,10
+    /// Minimum group sizes, such as 3,5,10
     #[arg(
         short,
         value_name = "K,…",
@@ -422,7 +422,7 @@ pub struct CompareArgs {
 pub struct WhatIfArgs {
     /// Table: CSV (also .gz), Parquet or Arrow; - for standard input
     pub table: PathBuf,
-    /// Least number of people in a group
+    /// Minimum number of rows in a group
     #[arg(short, value_name = "K", allow_hyphen_values = true, help_heading = "Policy")]
     pub k: Option<i64>,
     /// Draw the losses here, as SVG
@@ -463,10 +463,10 @@ pub struct PlotLabelsArgs {
     /// Output file; - for standard output
     #[arg(long, short, value_name = "FILE.svg")]
     pub output: PathBuf,
-    /// Smallest k [default: number of people with the most frequent label]
+    /// Smallest k [default: size of the most frequent label]
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u64).range(2..))]
     pub from: Option<u64>,
-    /// Largest k [default: half of all people]
+    /// Largest k [default: half the size of the table]
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u64).range(2..))]
     pub to: Option<u64>,
     /// Number of values of k, evenly spaced
@@ -488,7 +488,7 @@ pub struct PlotLabelsArgs {
 pub struct PlotMapArgs {
     /// Release: CSV (also .gz), Parquet or Arrow; - for standard input
     pub release: PathBuf,
-    /// Minimum number of people in a group (equivalence class)
+    /// Minimum number of rows in a group (equivalence class); of people, with a count column
     #[arg(short, value_name = "K", allow_hyphen_values = true, help_heading = "Policy")]
     pub k: Option<i64>,
     /// Output file; - for standard output
@@ -497,7 +497,7 @@ pub struct PlotMapArgs {
     /// Lookup file written by anonymize --lookup
     #[arg(long, value_name = "FILE")]
     pub lookup: Option<PathBuf>,
-    /// Draw the points of the original table on top. Confidential: the picture shows where people are
+    /// Draw the points of the original table on top. Confidential: the picture shows where they are
     #[arg(long, value_name = "TABLE")]
     pub original: Option<PathBuf>,
     #[command(flatten)]
@@ -548,7 +548,7 @@ pub struct InstanceArgs {
     /// Vertices of the graph (even, up to 40), edges of the matching, or groups
     #[arg(long, value_name = "N", default_value_t = 10)]
     pub size: usize,
-    /// Minimum number of people in a group; vertex-cover is always for 7 [default: 7 for vertex-cover, else 5]
+    /// Minimum number of rows in a group; vertex-cover is always for 7 [default: 7 for vertex-cover, else 5]
     #[arg(short, value_name = "K", value_parser = clap::value_parser!(u64).range(2..))]
     pub k: Option<u64>,
     /// Random seed: same seed, same table
@@ -564,9 +564,9 @@ pub enum Family {
     Matching,
     /// Objective columns: a perfect matching of a hypergraph
     Columns,
-    /// Objective group-size: groups of exactly k people, cut into labels
+    /// Objective group-size: groups of exactly size k, cut into labels
     Labels,
-    /// Objective group-size: points in rectangles of exactly k people
+    /// Objective group-size: points in rectangles of exactly k
     Points,
 }
 

@@ -1,7 +1,7 @@
 //! What people read: aligned tables, numbers with thin groups, a little colour.
 
 use anstyle::{AnsiColor, Style};
-pub use kinfold::report::{count, seconds, span, thousands};
+pub use kinfold::report::{count, percent, percent_at_most, seconds, sized, span, thousands};
 
 pub const GOOD: Style = AnsiColor::Green.on_default().bold();
 pub const BAD: Style = AnsiColor::Red.on_default().bold();
@@ -12,13 +12,6 @@ pub const FAINT: Style = Style::new().dimmed();
 /// A loss per cell, as a share of everything.
 pub fn loss(average: f64) -> String {
     format!("{average:.5}")
-}
-
-/// A share, never rounded down: it stands for "at most".
-pub fn percent(share: f64) -> String {
-    let digits = if share < 0.001 { 3 } else { 1 };
-    let scale = 10f64.powi(digits);
-    format!("{:.*} %", digits as usize, (share * 100.0 * scale).ceil() / scale)
 }
 
 /// Where a column's cells stand.

@@ -112,7 +112,7 @@ pub enum Broken {
         group: u32,
     },
     /// A group below k.
-    #[error("group {group} holds {size} people, fewer than k = {k}")]
+    #[error("group {group} has size {size}, less than k = {k}")]
     TooSmall {
         /// The group.
         group: u32,
@@ -122,7 +122,7 @@ pub enum Broken {
         k: u64,
     },
     /// More withheld than allowed.
-    #[error("{withheld} people are withheld, but at most {allowed} may be")]
+    #[error("the withheld rows have size {withheld} in all, but at most {allowed} may be withheld")]
     TooManyWithheld {
         /// People withheld.
         withheld: u64,

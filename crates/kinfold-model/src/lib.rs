@@ -33,6 +33,7 @@ pub mod regions;
 pub mod requirement;
 pub mod table;
 pub mod told;
+pub mod unit;
 pub mod value;
 pub mod verify;
 pub mod world;

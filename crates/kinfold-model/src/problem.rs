@@ -9,6 +9,7 @@ use crate::hint::Hint;
 use crate::metric::Clusters;
 use crate::regions::Graph;
 use crate::requirement::{self, Guard};
+use crate::unit::Unit;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use thiserror::Error;
@@ -119,12 +120,14 @@ pub enum Impossible {
     #[error("k is {0}, but it must be at least 2")]
     SmallK(u64),
     /// Fewer people than k.
-    #[error("k is {k}, but the table holds only {people} people")]
+    #[error("k is {k}, but the table holds only {people} {}", unit.noun(*people))]
     TooFew {
         /// The least group size.
         k: u64,
         /// How many people there are.
         people: u64,
+        /// What they are called.
+        unit: Unit,
     },
     /// More rows than can be numbered.
     #[error("the table has {0} rows, more than {MOST_ROWS}")]
@@ -148,7 +151,8 @@ impl Impossible {
     pub fn hint(&self) -> Option<Hint> {
         Some(match self {
             Self::SmallK(_) => "use k = 2 at least; 5 to 20 is usual".into(),
-            Self::TooFew { people, .. } if *people >= 2 => format!("use a k between 2 and {people}").into(),
+            Self::TooFew { people: 2, .. } => "use k = 2, or a larger table".into(),
+            Self::TooFew { people, .. } if *people > 2 => format!("use a k from 2 to {people}").into(),
             Self::NoColumns => {
                 "name the columns that could identify a person together: {quasi=age,zip,sex}".into()
             }
@@ -337,7 +341,8 @@ impl Problem {
         }
         let people: u64 = record_sizes.iter().sum();
         if people < terms.k {
-            return Err(Impossible::TooFew { k: terms.k, people });
+            let unit = Unit::counted(row_sizes.is_some());
+            return Err(Impossible::TooFew { k: terms.k, people, unit });
         }
         let may_withhold = 0;
         Ok(Self {
@@ -384,6 +389,11 @@ impl Problem {
     /// How many people the rows stand for.
     pub fn people(&self) -> u64 {
         self.people
+    }
+
+    /// What people are called: rows, unless rows stand for several.
+    pub fn unit(&self) -> Unit {
+        Unit::counted(self.row_sizes.is_some())
     }
 
     /// How many people may be left out of the release.
@@ -502,8 +512,20 @@ mod tests {
         }
         assert_eq!(piece.rows_of(1), [1, 3], "records are numbered as they appear");
         assert_eq!(group_cost(&piece, &[0, 1]), group_cost(&problem, &[3, 1]));
-        assert_eq!(problem.piece(&[0]).unwrap_err(), Impossible::TooFew { k: 2, people: 1 });
+        assert_eq!(
+            problem.piece(&[0]).unwrap_err(),
+            Impossible::TooFew { k: 2, people: 1, unit: Unit::People }
+        );
         assert!(matches!(problem.piece(&[0, 5]), Err(Impossible::Malformed(_))));
+    }
+
+    #[test]
+    fn a_table_too_small_for_k_has_a_hint_that_can_be_followed() {
+        let hint =
+            |people| Impossible::TooFew { k: 9, people, unit: Unit::Rows }.hint().map(|h| h.to_string());
+        assert_eq!(hint(1), None, "no k is small enough");
+        assert_eq!(hint(2).unwrap(), "use k = 2, or a larger table");
+        assert_eq!(hint(8).unwrap(), "use a k from 2 to 8");
     }
 
     #[test]

@@ -150,7 +150,7 @@ fn verified(published: &Published, policy: &Policy, release: &Release) -> Result
         None if verdict.miscounted > 0 => "a group states a wrong size".to_owned(),
         None => match short {
             Some(short) => format!("a group lacks {}", short.model),
-            None => format!("the smallest group holds {} people, k is {}", verdict.smallest, verdict.k),
+            None => format!("the smallest group has size {}, k is {}", verdict.smallest, verdict.k),
         },
     }))
 }

@@ -2,7 +2,7 @@
 
 use crate::error::Error;
 use crate::options::Options;
-use crate::report::{LabelPlot, MapPlot, count, thousands};
+use crate::report::{LabelPlot, MapPlot, sized, thousands};
 use crate::{label_sizes, people_per_label};
 use kinfold_model::call::Phase;
 use kinfold_model::cost::Objective;
@@ -10,6 +10,7 @@ use kinfold_model::hint::Hint;
 use kinfold_model::kind::Kind;
 use kinfold_model::policy::Policy;
 use kinfold_model::table::{Column, Table};
+use kinfold_model::unit::Unit;
 use kinfold_model::value::{Number, parse_number};
 use kinfold_model::verify::{Published, Shape, places, verify};
 
@@ -53,10 +54,11 @@ pub fn plot_labels(
         must_be_labels(table.columns()[coding.column].name(), &coding.kind)?;
     }
     let people = people_per_label(&encoded.problem);
-    let ks = plot.ks(&people)?;
+    let unit = policy.unit();
+    let ks = plot.ks(&people, unit)?;
     options.call.phase(Phase::Grouping)?;
     let sizes = label_sizes(&people, &ks, &options.run())?;
-    Ok(LabelPlot::new(&people, sizes, options.seed, notes))
+    Ok(LabelPlot { notes, ..LabelPlot::new(&people, unit, sizes, options.seed) })
 }
 
 fn must_be_labels(name: &str, kind: &Kind) -> Result<(), Error> {
@@ -72,21 +74,21 @@ fn must_be_labels(name: &str, kind: &Kind) -> Result<(), Error> {
 
 impl LabelPlotOptions {
     /// The ks to draw, evenly spaced.
-    fn ks(&self, people: &[u64]) -> Result<Vec<u64>, Error> {
+    fn ks(&self, people: &[u64], unit: Unit) -> Result<Vec<u64>, Error> {
         let all: u64 = people.iter().sum();
         let commonest = people.iter().copied().max().unwrap_or(0);
         let (from, to) = (self.from.unwrap_or(commonest.max(2)), self.to.unwrap_or(all / 2));
         if to > all {
-            let held = count(all as usize, "person", "people");
+            let held = sized(all, unit);
             return Err(Error::unsuitable(
                 format!("the highest k is {}, but the table holds only {held}", thousands(to)),
-                "no group can hold more people than there are",
+                "a group cannot be larger than the table",
             ));
         }
         if from > to {
             return Err(Error::unsuitable(
                 format!("no k to draw from {} to {}", thousands(from), thousands(to)),
-                "by default k goes from the count of the most frequent label to half of all people; see {from} and {to}",
+                "by default k goes from the count of the most frequent label to half the size of the table; see {from} and {to}",
             ));
         }
         let (range, steps) = (to - from, u64::from(self.steps.max(2)) - 1);
@@ -115,7 +117,7 @@ pub fn plot_map(published: &Published, policy: &Policy, original: Option<&Table>
             }
             None => "was it published with another {form}, or with another policy?",
         };
-        let what = format!("cells of {} people cannot be read as places", thousands(unread));
+        let what = format!("cells of {} cannot be read as places", sized(unread, policy.unit()));
         return Err(Error::unsuitable(what, hint));
     }
     let mut notes: Vec<Hint> = Vec::new();
@@ -127,12 +129,12 @@ pub fn plot_map(published: &Published, policy: &Policy, original: Option<&Table>
             ));
         }
         Some(table) => {
-            notes.push("confidential: the map shows where people of the table are".into());
+            notes.push("confidential: the map shows the points of the table".into());
             points(table, policy)?
         }
         None => Vec::new(),
     };
-    Ok(MapPlot::new(policy.k, &places, &points, notes))
+    Ok(MapPlot::new(policy, &places, &points, notes))
 }
 
 /// The columns of the original that are drawn as points: latitude or y first.

@@ -1,14 +1,14 @@
 //! What k does not protect: columns that are published unchanged.
 
 use crate::error::Error;
-use crate::inspect::percent;
-use crate::report::thousands;
+use crate::report::{percent, sized, thousands};
 use kinfold_model::hint::Hint;
 use kinfold_model::identifying::{determines, repeats, unacknowledged};
 use kinfold_model::judge::WITHHELD;
 use kinfold_model::kind::is_missing;
 use kinfold_model::policy::{Mistake, Mistakes, Policy, Role};
 use kinfold_model::table::Table;
+use kinfold_model::unit::Unit;
 use kinfold_model::verify::{Shown, Verdict};
 
 /// Columns that seem to name people are not published as they are unless the policy acknowledges it.
@@ -44,7 +44,7 @@ fn singled_out(verdict: &Verdict, policy: &Policy) -> Option<Hint> {
 
 /// What the user of a release should be warned of.
 pub(crate) fn warnings(table: &Table, policy: &Policy, verdict: &Verdict, group_of: &[u32]) -> Vec<Hint> {
-    let shown = verdict.shown.iter().filter_map(unprotected);
+    let shown = verdict.shown.iter().filter_map(|shown| unprotected(shown, verdict.unit));
     let all = shown.chain(singled_out(verdict, policy)).chain(telling(table, policy));
     all.chain(few_persons(table, policy, group_of)).collect()
 }
@@ -103,15 +103,15 @@ fn few_persons(table: &Table, policy: &Policy, group_of: &[u32]) -> Option<Hint>
 }
 
 /// A warning of a sensitive column that no model protects, if groups give its values away.
-fn unprotected(shown: &Shown) -> Option<Hint> {
+fn unprotected(shown: &Shown, unit: Unit) -> Option<Hint> {
     if shown.required || shown.one_value_people == 0 {
         return None;
     }
-    let (people, all) = (thousands(shown.one_value_people), thousands(shown.people));
+    let (people, all) = (thousands(shown.one_value_people), sized(shown.people, unit));
     let share = percent(shown.one_value_people as f64 / shown.people.max(1) as f64);
     let column = &shown.column;
     let about = format!(
-        "no privacy model protects column {column:?}: {people} of {all} people ({share}) are in groups where \
+        "no privacy model protects column {column:?}: {people} of {all} ({share}) are in groups where \
          it has a single value; "
     );
     Some(Hint::new().text(about).setting("diversity", format!("{column}=2")).text(" prevents that"))

@@ -57,7 +57,8 @@ pub fn whatif(table: &Table, policy: &Policy, options: &Options) -> Result<WhatI
         });
         variants.push(("weight", format!("half the weight of {name}"), halved));
     }
-    let mut report = WhatIfReport { rows: table.rows(), variants: Vec::new(), left_out: Vec::new() };
+    let (rows, unit) = (table.rows(), policy.unit());
+    let mut report = WhatIfReport { rows, unit, variants: Vec::new(), left_out: Vec::new() };
     for (done, (kind, name, variant)) in variants.into_iter().enumerate() {
         options.call.tell(Event::Part(name.clone()));
         options.call.phase(Phase::Grouping)?;

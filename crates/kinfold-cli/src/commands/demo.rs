@@ -46,10 +46,11 @@ pub fn run(voice: &Voice) -> Result<(), Failure> {
         "\n{STRONG}4. The verdict{STRONG:#}  {FAINT}(from the published bytes and the policy alone){FAINT:#}\n\n"
     );
     text += &format!(
-        "  {GOOD}safe{GOOD:#}  {} rows in {} groups of {} people\n",
+        "  {GOOD}safe{GOOD:#}  {} rows in {} groups of {} {}\n",
         verdict.rows,
         verdict.groups,
-        span(verdict.smallest_group, verdict.largest_group)
+        span(verdict.smallest_group, verdict.largest_group),
+        verdict.unit.noun(verdict.largest_group)
     );
     text +=
         &format!("  {GOOD}true{GOOD:#}  every cell covers the original value, no row is lost or invented\n");

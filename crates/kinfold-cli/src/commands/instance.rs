@@ -81,7 +81,7 @@ fn text(instance: &Instance, table: &Path, policy: &Path) -> String {
     let optimum = instance.optimum as usize;
     let best = match instance.objective {
         Objective::GroupSize => {
-            format!("the largest group of the best release holds {} people", instance.optimum)
+            format!("the largest group of the best release has size {}", instance.optimum)
         }
         Objective::Columns => format!("the best release drops {}", count(optimum, "column", "columns")),
         _ => format!("the best release has {}", count(optimum, "star", "stars")),

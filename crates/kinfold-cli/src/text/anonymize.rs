@@ -2,8 +2,7 @@
 
 use super::loss::Loss;
 use super::models::models_text;
-use crate::screen::{FAINT, GOOD, STRONG, count, seconds, span, thousands};
-use kinfold::inspect::percent;
+use crate::screen::{FAINT, GOOD, STRONG, count, percent, seconds, span, thousands};
 use kinfold::model::cost::Objective;
 use kinfold::report::AnonymizeReport;
 use std::fmt::Write as _;
@@ -23,12 +22,13 @@ pub fn anonymize(report: &AnonymizeReport, output: Option<&Path>) -> String {
     }
     let _ = writeln!(
         text,
-        " in {} of {} people (k = {})",
+        " in {} of {} {} (k = {})",
         count(report.groups, "group", "groups"),
         span(report.smallest_group, report.largest_group),
+        report.unit.noun(report.largest_group),
         report.k
     );
-    text.push_str(&models_text(&report.models));
+    text.push_str(&models_text(&report.models, report.unit));
     let loss = Loss::from(report);
     let _ = writeln!(text, "  {}", loss.sentence());
     if let Some(columns) = columns_sentence(report) {
@@ -81,8 +81,8 @@ fn ends_sentences(report: &AnonymizeReport) -> Vec<String> {
     let rounded = (!rounded.is_empty()).then(|| format!("ends of ranges rounded: {}", rounded.join(", ")));
     let told = report.values_told.zip(report.singled_out).filter(|(told, _)| *told > 0.0);
     let told = told.map(|(told, alone)| {
-        let (told, alone) = (percent(told), percent(alone));
-        format!("ends and labels tell {told} of the generalized values and single out {alone} of people")
+        let (told, alone, noun) = (percent(told), percent(alone), report.unit.noun(2));
+        format!("ends and labels tell {told} of the generalized values and single out {alone} of {noun}")
     });
     rounded.into_iter().chain(told).collect()
 }

@@ -1,7 +1,7 @@
 //! What is known of a table.
 
-use crate::screen::{Align, BAD, FAINT, NOTE, STRONG, count, table, thousands};
-use kinfold::inspect::{Inspection, percent};
+use crate::screen::{Align, BAD, FAINT, NOTE, STRONG, count, percent, table, thousands};
+use kinfold::inspect::Inspection;
 use std::fmt::Write as _;
 use std::path::Path;
 

@@ -1,12 +1,14 @@
 //! What is lost, and how far that can be from the best, in words that fit the objective.
 
-use crate::screen::{STRONG, count, loss, percent, thousands};
+use crate::screen::{STRONG, loss, percent, percent_at_most, sized, thousands};
 use kinfold::model::cost::Objective;
+use kinfold::model::unit::Unit;
 use kinfold::report::{AnonymizeReport, Proven};
 
 /// What the sentences are about.
 pub struct Loss {
     objective: Objective,
+    unit: Unit,
     total: f64,
     average: f64,
     bound: Option<f64>,
@@ -20,6 +22,7 @@ impl From<&AnonymizeReport> for Loss {
     fn from(report: &AnonymizeReport) -> Self {
         Self {
             objective: report.objective,
+            unit: report.unit,
             total: report.loss,
             average: report.average_loss,
             bound: report.bound,
@@ -35,6 +38,7 @@ impl From<&Proven> for Loss {
     fn from(proven: &Proven) -> Self {
         Self {
             objective: proven.objective,
+            unit: proven.unit,
             total: proven.loss,
             average: proven.average_loss,
             bound: proven.bound,
@@ -75,8 +79,8 @@ impl Loss {
                 format!("squared error {STRONG}{share}{STRONG:#} of that of the whole table (SSE/SST)")
             }
             Objective::GroupSize => {
-                let people = count(self.total as usize, "person", "people");
-                format!("the largest group holds {STRONG}{people}{STRONG:#}")
+                let size = sized(self.total as u64, self.unit);
+                format!("the largest group holds {STRONG}{size}{STRONG:#}")
             }
         }
     }
@@ -90,7 +94,7 @@ impl Loss {
             Some(what) => format!("{proof}; for {what}"),
             None => proof.to_owned(),
         };
-        let share = percent(gap);
+        let share = percent_at_most(gap);
         if self.objective == Objective::GroupSize {
             let least = thousands(bound as u64);
             return Some(if self.optimal {

@@ -1,11 +1,12 @@
 //! Privacy models: what a release fulfils, and what it reaches.
 
-use crate::screen::{BAD, FAINT, GOOD, NOTE, count, percent, thousands};
+use crate::screen::{BAD, FAINT, GOOD, NOTE, count, percent, sized};
+use kinfold::model::unit::Unit;
 use kinfold::report::{ModelReport, ReachedReport};
 use std::fmt::Write as _;
 
 /// A line for every model that was asked for.
-pub fn models_text(models: &[ModelReport]) -> String {
+pub fn models_text(models: &[ModelReport], unit: Unit) -> String {
     let mut text = String::new();
     for model in models {
         let name = &model.model;
@@ -13,12 +14,9 @@ pub fn models_text(models: &[ModelReport]) -> String {
             (Some(true), _) => writeln!(text, "  {GOOD}fulfilled{GOOD:#}: {name}"),
             (Some(false), _) => {
                 let groups = count(model.groups_short, "group", "groups");
-                let people = thousands(model.people_short);
+                let people = sized(model.people_short, unit);
                 let verb = if model.groups_short == 1 { "falls" } else { "fall" };
-                writeln!(
-                    text,
-                    "  {BAD}not fulfilled{BAD:#}: {name}; {groups} with {people} people {verb} short"
-                )
+                writeln!(text, "  {BAD}not fulfilled{BAD:#}: {name}; {groups} with {people} {verb} short")
             }
             (None, why) => {
                 let why = why.unwrap_or_default();
@@ -30,7 +28,7 @@ pub fn models_text(models: &[ModelReport]) -> String {
 }
 
 /// Two lines for every sensitive column: what all groups reach, and who is in groups of one value.
-pub fn reached_text(reached: &[ReachedReport]) -> String {
+pub fn reached_text(reached: &[ReachedReport], unit: Unit) -> String {
     let mut text = String::new();
     for column in reached {
         let name = &column.column;
@@ -55,11 +53,12 @@ pub fn reached_text(reached: &[ReachedReport]) -> String {
             or_none(column.disclosure),
         );
         if column.one_value_people > 0 {
-            let people = thousands(column.one_value_people);
+            let people = sized(column.one_value_people, unit);
+            let verb = if column.one_value_people == 1 { "is" } else { "are" };
             let share = percent(column.one_value_share);
             let _ = writeln!(
                 text,
-                "  {NOTE}{people} people ({share}){NOTE:#} are in groups where {name} has a single value"
+                "  {NOTE}{people} ({share}){NOTE:#} {verb} in groups where {name} has a single value"
             );
         }
     }

@@ -1,6 +1,6 @@
 //! What a picture shows.
 
-use crate::screen::{Align, FAINT, count, table, thousands};
+use crate::screen::{Align, FAINT, count, sized, table, thousands};
 use kinfold::LabelSizes;
 use kinfold::report::chart::curves::WAYS;
 use kinfold::report::{LabelPlot, MapPlot};
@@ -34,7 +34,7 @@ pub fn plot_labels(report: &LabelPlot) -> String {
 pub fn plot_map(report: &MapPlot) -> String {
     let beyond = match report.people_outside {
         0 => String::new(),
-        people => format!("; {} people lie outside the picture", thousands(people)),
+        people => format!("; {} outside the picture", sized(people, report.unit)),
     };
     format!("{}{beyond}\n{}", report.about, drawn(&report.output))
 }

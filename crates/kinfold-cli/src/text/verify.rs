@@ -1,10 +1,10 @@
 //! What the verifier found.
 
 use super::models::{models_text, reached_text};
-use crate::screen::{BAD, GOOD, NOTE, count, span, thousands};
+use crate::screen::{BAD, GOOD, NOTE, count, percent, sized, span, thousands};
 use kinfold::MANY_UNIQUE;
-use kinfold::inspect::percent;
 use kinfold::model::policy::Policy;
+use kinfold::model::unit::Unit;
 use kinfold::report::{TruthReport, VerifyReport};
 use std::fmt::Write as _;
 
@@ -21,14 +21,14 @@ pub fn verify(report: &VerifyReport, policy: &Policy) -> String {
         count(report.rows, "row", "rows"),
         count(report.groups, "group", "groups"),
         span(report.smallest_group, report.largest_group),
-        if report.largest_group == 1 { "person" } else { "people" },
+        report.unit.noun(report.largest_group),
         report.k,
     );
     let _ = writeln!(text, "  quasi-identifiers: {}", quasi.join(", "));
     for below in &report.groups_below_k {
-        let people = if below.size == 1 { "person" } else { "people" };
+        let size = sized(below.size, report.unit);
         let groups = count(below.groups, "group", "groups");
-        let _ = writeln!(text, "  {BAD}{groups}{BAD:#} of {} {people} only", below.size);
+        let _ = writeln!(text, "  {BAD}{groups}{BAD:#} of {size} only");
     }
     if report.miscounted_groups > 0 {
         let groups = count(report.miscounted_groups, "group states", "groups state");
@@ -43,8 +43,8 @@ pub fn verify(report: &VerifyReport, policy: &Policy) -> String {
         let _ =
             writeln!(text, "  {BAD}column {column:?}{BAD:#} has ends that the policy would round, in {rows}");
     }
-    text.push_str(&models_text(&report.models));
-    text.push_str(&reached_text(&report.reached));
+    text.push_str(&models_text(&report.models, report.unit));
+    text.push_str(&reached_text(&report.reached, report.unit));
     if report.unique_on_unchanged >= MANY_UNIQUE {
         let share = percent(report.unique_on_unchanged);
         let _ = writeln!(
@@ -57,19 +57,19 @@ pub fn verify(report: &VerifyReport, policy: &Policy) -> String {
         let _ = writeln!(text, "  not checked: {} (no role given)", report.unlisted_columns.join(", "));
     }
     if let Some(truth) = &report.truth {
-        text.push_str(&truth_text(truth));
+        text.push_str(&truth_text(truth, report.unit));
     }
     text
 }
 
-fn truth_text(truth: &TruthReport) -> String {
+fn truth_text(truth: &TruthReport, unit: Unit) -> String {
     let mut text = if truth.holds {
         format!("{GOOD}true{GOOD:#}  every cell covers the original value, no row is lost or invented")
     } else {
         format!("{BAD}not true{BAD:#}")
     };
     if truth.holds && truth.withheld_people > 0 {
-        let withheld = count(truth.withheld_people as usize, "person", "people");
+        let withheld = sized(truth.withheld_people, unit);
         let _ = write!(text, "; {withheld} withheld, {} allowed", thousands(truth.may_withhold));
     }
     text.push('\n');
@@ -86,12 +86,13 @@ fn truth_text(truth: &TruthReport) -> String {
         let _ = writeln!(text, "  {BAD}column {column:?}{BAD:#}: {cells} not cover the original, row by row");
     }
     if truth.lost {
-        let (number, noun) = match truth.withheld_people {
-            0 => (truth.withheld_rows, ["row", "rows"]),
-            people => (people as usize, ["person", "people"]),
+        // Rows that stand for nobody are missing, too.
+        let (number, unit) = match truth.withheld_people {
+            0 => (truth.withheld_rows as u64, Unit::Rows),
+            people => (people, unit),
         };
         let verb = if number == 1 { "is" } else { "are" };
-        let who = count(number, noun[0], noun[1]);
+        let who = sized(number, unit);
         let allowed = thousands(truth.may_withhold);
         let _ =
             writeln!(text, "  {BAD}{who}{BAD:#} of the original {verb} missing, {allowed} may be withheld");

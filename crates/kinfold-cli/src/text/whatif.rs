@@ -1,7 +1,6 @@
 //! What other settings would cost.
 
-use crate::screen::{Align, FAINT, NOTE, STRONG, count, loss, table, thousands};
-use kinfold::inspect::percent;
+use crate::screen::{Align, FAINT, NOTE, STRONG, count, loss, percent, table, thousands};
 use kinfold::report::{Variant, WhatIfReport};
 use std::fmt::Write as _;
 
@@ -19,7 +18,8 @@ pub fn whatif(report: &WhatIfReport) -> String {
     let _ = writeln!(
         text,
         "\n  {FAINT}loss: average per cell of all quasi-identifiers of the policy, by its weights; a dropped column \
-         counts as lost\n  unique before: people who are alone with their quasi-identifiers in the table{FAINT:#}"
+         counts as lost\n  unique before: {} of the table that are alone with their quasi-identifiers{FAINT:#}",
+        report.unit.noun(2)
     );
     text
 }

@@ -53,7 +53,7 @@ fn every_family_is_written_solved_and_compared() {
         }
     }
     let told = folder.kinfold(&["generate", "instance", "labels", "-k", "20", "-o", "names.csv"]);
-    told.ends_with_code(0).says("holds 20 people").says("--policy names.toml");
+    told.ends_with_code(0).says("has size 20").says("--policy names.toml");
 }
 
 #[test]

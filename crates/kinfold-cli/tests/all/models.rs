@@ -20,7 +20,7 @@ fn a_sensitive_column_without_a_model_is_warned_of() {
     let anonymize = ["anonymize", "table.csv", "--drop", "who"];
     let told = run(&folder, &anonymize, &[]);
     told.ends_with_code(0);
-    let warning = "no privacy model protects column \"illness\": 3 of 6 people (50 %) are in groups where it \
+    let warning = "no privacy model protects column \"illness\": 3 of 6 rows (50.0 %) are in groups where it \
                    has a single value; --diversity illness=2 prevents that";
     assert!(told.err.contains(warning), "{}", told.err);
     let told = run(&folder, &anonymize, &["--diversity", "illness=2"]);
@@ -36,7 +36,7 @@ fn inspect_lists_sensitive_columns_without_a_model() {
     let inspect = ["inspect", "table.csv", "--policy", "policy.toml"];
     let told = folder.kinfold(&inspect);
     told.ends_with_code(0).says(
-        "no privacy model protects illness: 3 distinct values, the most frequent in 67 % of rows (diversity of up \
+        "no privacy model protects illness: 3 distinct values, the most frequent in 66.7 % of rows (diversity of up \
          to 3 is possible)",
     );
     let found = json(&folder.kinfold(&[&inspect[..], &["--json"]].concat()));
@@ -82,7 +82,7 @@ fn persons_are_not_checked_without_the_original() {
     // Both rows of the first group are about one person.
     let told = run(&["--original", "table.csv"]);
     told.ends_with_code(1).says("not safe").says("true  every cell");
-    told.says("not fulfilled: 2 distinct persons; 1 group with 2 people falls short");
+    told.says("not fulfilled: 2 distinct persons; 1 group with 2 rows falls short");
     let whole = release.replace("[20-21]", "[20-22]").replacen("[22-42],flu", "[20-22],flu", 1);
     folder.write("release.csv", whole.replace("[22-42]", "[40-42]"));
     let told = run(&["--original", "table.csv"]);

@@ -127,7 +127,7 @@ fn a_range_without_a_k_is_refused() {
         folder.refuses(&args, message, hint, &table);
     };
     refused(&["--from", "500", "--to", "400"], "no k to draw from 500 to 400", "--from and --to");
-    refused(&["--to", "1000000"], "the highest k is 1,000,000", "more people than there are");
+    refused(&["--to", "1000000"], "the highest k is 1,000,000", "cannot be larger than the table");
     plotted(&folder, &["-o", "x.svg", "--from", "1"]).ends_with_code(2);
 }
 

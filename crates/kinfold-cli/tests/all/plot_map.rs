@@ -190,7 +190,7 @@ fn those_outside_the_picture_are_told() {
     // The two far away, and some at the crowd's edge.
     let outside = json["people_outside"].as_u64().unwrap();
     assert!((2..=8).contains(&outside), "{outside}");
-    let words = format!("{outside} people lie outside the picture");
+    let words = format!("{outside} points outside the picture");
     assert!(folder.text("map.svg").contains(&words));
     folder.kinfold(&[&plot[..], &flags[..]].concat()).ends_with_code(0).says(&words);
 }

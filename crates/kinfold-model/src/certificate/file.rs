@@ -113,7 +113,7 @@ pub enum Refused {
         is: Cost,
     },
     /// The prices prove nothing.
-    #[error("its prices prove nothing: a group of {people} people has prices above its cost")]
+    #[error("its prices prove nothing: a group of size {people} has prices above its cost")]
     Dearer {
         /// How many are in that group.
         people: usize,

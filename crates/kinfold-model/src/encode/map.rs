@@ -69,8 +69,9 @@ fn too_light(
         many => (format!("{many} separate parts"), "hold", "those"),
     };
     let what = format!(
-        "column {:?}: {parts} of the map {holds} fewer than {k} people: {those} with region {}",
+        "column {:?}: {parts} of the map {holds} fewer than {k} {}: {those} with region {}",
         said.name,
+        policy.unit().noun(k),
         names.join(", ")
     );
     // How many live there is nobody's business; the share that must be allowed is.

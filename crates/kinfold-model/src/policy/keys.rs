@@ -52,9 +52,17 @@ pub(super) const KINDS: [&str; 7] =
 
 /// Keys at the top. `columns` and `format` are tables and stand apart.
 pub(super) const TOP: &[Key] = &[
-    key("k", Shape::Whole, "Minimum number of people in a group (equivalence class)."),
+    key(
+        "k",
+        Shape::Whole,
+        "Minimum number of rows in a group (equivalence class); of people, with a column of role count.",
+    ),
     key("objective", Shape::Word(objectives), "What to minimise."),
-    key("withhold", Shape::Share, "The share of people that may be left out of the release."),
+    key(
+        "withhold",
+        Shape::Share,
+        "The share of rows that may be left out of the release; of people, with a column of role count.",
+    ),
     key("missing", Shape::Texts, "Texts that mean a missing value."),
     key("form", Shape::Word(forms), "How groups are published."),
     key(

@@ -17,6 +17,7 @@ use crate::cost::Objective;
 use crate::grid::Step;
 use crate::kind::Kind;
 use crate::metric::{Combine, Scale};
+use crate::unit::Unit;
 pub use draft::Draft;
 pub use keys::json_schema;
 pub use mistake::{Mistake, Mistakes, Place, nearest};
@@ -317,6 +318,11 @@ impl Policy {
     /// The column that says how many people a row stands for.
     pub fn count_column(&self) -> Option<&str> {
         self.columns.iter().find(|c| c.role == Role::Count).map(|c| c.name.as_str())
+    }
+
+    /// What k and the sizes of groups are numbers of.
+    pub fn unit(&self) -> Unit {
+        Unit::counted(self.count_column().is_some())
     }
 
     /// The column of set-up costs, if there is one.

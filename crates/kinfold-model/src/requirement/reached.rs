@@ -128,7 +128,7 @@ fn of_present(requirements: &Requirements, group: &Group, column: usize) -> f64 
 #[non_exhaustive]
 pub enum Impossible {
     /// Too few people.
-    #[error("no group can hold {k} people: the table has {possible}")]
+    #[error("no group can have size {k}: the table has {possible}")]
     People {
         /// What is required.
         k: u64,

@@ -423,7 +423,7 @@ fn what_no_grouping_can_fulfil_is_told_with_what_can_be() {
     let column = 0;
     let impossible = |requirement| counted(&[60, 30, 10], vec![requirement]).unwrap().check_possible();
     let told = |requirement| impossible(requirement).unwrap_err()[0].to_string();
-    assert_eq!(told(Requirement::People(101)), "no group can hold 101 people: the table has 100");
+    assert_eq!(told(Requirement::People(101)), "no group can have size 101: the table has 100");
     assert_eq!(
         told(Requirement::Distinct { column, l: 4 }),
         "no group can have 4 distinct values of \"illness\": the table has 3"

@@ -20,7 +20,7 @@ impl Requirement {
     /// It in the terms of the field, on a column of this name.
     pub fn words(&self, column: &str) -> String {
         match *self {
-            Self::People(k) => format!("{k} people"),
+            Self::People(k) => format!("size {k}"),
             Self::Persons(k) => format!("{k} distinct persons"),
             Self::Distinct { l, .. } => format!("distinct {l}-diversity of {column:?}"),
             Self::Entropy { l, .. } => format!("entropy {l}-diversity of {column:?}"),

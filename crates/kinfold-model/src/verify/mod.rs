@@ -25,6 +25,7 @@ use crate::requirement::Requirement;
 #[cfg(feature = "columnar")]
 use crate::table::ReadOptions;
 use crate::table::{Column, Source, Table, TableError, distinct_rows, read_cells};
+use crate::unit::Unit;
 use centres::Counted;
 pub use models::{Finding, ModelVerdict, Shown};
 use models::{Grouped, examine};
@@ -38,6 +39,8 @@ pub use truth::{Truth, check_truth};
 pub struct Verdict {
     /// The least group size the policy asks for.
     pub k: u64,
+    /// What sizes are numbers of.
+    pub unit: Unit,
     /// Rows of the release.
     pub rows: usize,
     /// Groups of rows that look alike.
@@ -328,6 +331,7 @@ pub fn verify(published: &Published, policy: &Policy) -> Result<Verdict, VerifyE
         if kept.is_empty() || table.rows() < FEW_ROWS { 0.0 } else { unique_share(&kept, table.rows()) };
     Ok(Verdict {
         k: policy.k,
+        unit: policy.unit(),
         rows: table.rows(),
         groups: sizes.len(),
         smallest: sizes.iter().copied().min().unwrap_or(0),

@@ -1,6 +1,7 @@
 //! A policy to start from: every column has a role, with the reason for it.
 
-use super::{Inspection, percent};
+use super::Inspection;
+use crate::report::percent;
 use std::fmt::Write;
 
 /// A draft of a policy. `missing` are the texts that stand for a missing value.

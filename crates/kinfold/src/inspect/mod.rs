@@ -132,13 +132,3 @@ fn telling(table: &Table, quasi: &[usize], together: f64, call: &Call) -> Result
     }
     Ok(None)
 }
-
-/// A share as people read it.
-pub fn percent(share: f64) -> String {
-    match share * 100.0 {
-        0.0 => "0 %".into(),
-        p if p < 0.1 => "< 0.1 %".into(),
-        p if p < 10.0 => format!("{p:.1} %"),
-        p => format!("{p:.0} %"),
-    }
-}

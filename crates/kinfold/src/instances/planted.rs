@@ -21,7 +21,7 @@ pub(crate) fn labels(groups: usize, k: u64, random: &mut Random) -> Instance {
     }
     random.shuffle(&mut pieces);
     Instance {
-        title: format!("{groups} groups of exactly {k} people, cut into {} labels", pieces.len()),
+        title: format!("{groups} groups of exactly size {k}, cut into {} labels", pieces.len()),
         k,
         objective: Objective::GroupSize,
         columns: vec![("name".to_owned(), LABEL), ("people".to_owned(), "\"count\"")],

@@ -9,6 +9,7 @@ use kinfold_model::judge::Bound;
 use kinfold_model::policy::Policy;
 use kinfold_model::table::Table;
 use kinfold_model::told::Told;
+use kinfold_model::unit::Unit;
 use kinfold_model::verify::Verdict;
 use serde::{Serialize, Serializer};
 
@@ -24,6 +25,8 @@ pub struct AnonymizeReport {
     pub withheld: usize,
     /// The least group size.
     pub k: u64,
+    /// What sizes are numbers of.
+    pub unit: Unit,
     /// Groups of rows that look alike in the release.
     pub groups: usize,
     /// People in the smallest group.
@@ -177,6 +180,7 @@ impl AnonymizeReport {
             released: problem.rows() - solution.withheld(),
             withheld: solution.withheld(),
             k: policy.k,
+            unit: policy.unit(),
             groups: verdict.groups,
             smallest_group: verdict.smallest,
             largest_group: verdict.largest,

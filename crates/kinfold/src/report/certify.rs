@@ -6,6 +6,7 @@ use kinfold_model::cost::Objective;
 use kinfold_model::hint::Hint;
 use kinfold_model::judge::Solution;
 use kinfold_model::problem::Problem;
+use kinfold_model::unit::Unit;
 use serde::Serialize;
 
 /// What was proven of a grouping.
@@ -54,6 +55,9 @@ pub struct Proven {
     pub seconds: f64,
     /// CPU seconds.
     pub cpu_seconds: Option<f64>,
+    /// What sizes are numbers of.
+    #[serde(skip)]
+    pub unit: Unit,
     /// What was minimised.
     #[serde(skip)]
     pub objective: Objective,
@@ -91,6 +95,7 @@ impl CertifyReport {
             solver,
             seconds: spent.wall,
             cpu_seconds: spent.cpu,
+            unit: problem.unit(),
             objective: problem.objective(),
             optimal: bound.cost() == Some(solution.cost()),
         };

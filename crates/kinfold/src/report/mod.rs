@@ -24,7 +24,7 @@ use serde::{Serialize, Serializer};
 pub use solvers::{CardReport, CaseReport, SettingReport};
 pub use verify::{ForbiddenColumn, GroupsOfSize, TruthReport, UncoveredCells, UnroundedColumn, VerifyReport};
 pub use whatif::{ColumnLoss, Variant, WhatIfReport};
-pub use words::{count, seconds, span, thousands};
+pub use words::{count, percent, percent_at_most, seconds, sized, span, thousands};
 
 /// A whole number; as a float where it is beyond 64 bits.
 pub(crate) fn whole<S: Serializer>(number: &u128, to: S) -> Result<S::Ok, S::Error> {

@@ -1,9 +1,11 @@
 //! What a picture shows, in numbers.
 
 use super::chart::{curves, map};
-use super::{count, span, thousands};
+use super::{count, sized, span, thousands};
 use crate::LabelSizes;
 use kinfold_model::hint::Hint;
+use kinfold_model::policy::Policy;
+use kinfold_model::unit::Unit;
 use kinfold_model::verify::{Places, Shape};
 use serde::Serialize;
 
@@ -15,6 +17,8 @@ pub struct LabelPlot {
     pub labels: usize,
     /// People.
     pub people: u64,
+    /// What they are called.
+    pub unit: Unit,
     /// The seed of random orders.
     pub seed: u64,
     /// How many ks are drawn.
@@ -40,7 +44,7 @@ pub struct LabelPlot {
 }
 
 impl LabelPlot {
-    pub(crate) fn new(people: &[u64], sizes: Vec<LabelSizes>, seed: u64, notes: Vec<Hint>) -> Self {
+    pub(crate) fn new(people: &[u64], unit: Unit, sizes: Vec<LabelSizes>, seed: u64) -> Self {
         let share = |holds: fn(&LabelSizes) -> bool| {
             sizes.iter().filter(|s| holds(s)).count() as f64 / sizes.len().max(1) as f64
         };
@@ -52,6 +56,7 @@ impl LabelPlot {
         Self {
             labels: people.len(),
             people: people.iter().sum(),
+            unit,
             seed,
             values_of_k: sizes.len(),
             from: sizes.first().map_or(0, |s| s.k),
@@ -61,13 +66,13 @@ impl LabelPlot {
             spread_never_above_fold: sizes.iter().all(below),
             output: None,
             sizes,
-            notes,
+            notes: Vec::new(),
         }
     }
 
     /// "12 labels, 3,000 people".
     pub fn about(&self) -> String {
-        format!("{}, {} people", count(self.labels, "label", "labels"), thousands(self.people))
+        format!("{}, {}", count(self.labels, "label", "labels"), sized(self.people, self.unit))
     }
 
     /// The picture, as SVG.
@@ -89,6 +94,8 @@ impl LabelPlot {
 pub struct MapPlot {
     /// The least group size.
     pub k: u64,
+    /// What k counts on the map.
+    pub unit: Unit,
     /// Areas or rectangles on the map.
     pub places: usize,
     /// People in them.
@@ -116,7 +123,12 @@ pub struct MapPlot {
 }
 
 impl MapPlot {
-    pub(crate) fn new(k: u64, places: &Places, points: &[(f64, f64)], notes: Vec<Hint>) -> Self {
+    pub(crate) fn new(policy: &Policy, places: &Places, points: &[(f64, f64)], notes: Vec<Hint>) -> Self {
+        let k = policy.k;
+        let unit = match policy.unit() {
+            Unit::Rows if places.regions.is_none() => Unit::Points,
+            unit => unit,
+        };
         let on_map = || places.list.iter().filter(|p| p.shape != Shape::Anywhere).map(|p| p.people);
         let nowhere = places.list.iter().filter(|p| p.shape == Shape::Anywhere).map(|p| p.people).sum();
         let noun = match places.regions {
@@ -125,20 +137,22 @@ impl MapPlot {
         };
         let (smallest, largest) = (on_map().min(), on_map().max());
         let mut about = format!(
-            "{} of {} people (k = {})",
+            "{} of {} {} (k = {})",
             count(on_map().count(), noun[0], noun[1]),
             span(smallest.unwrap_or(0), largest.unwrap_or(0)),
+            unit.noun(largest.unwrap_or(0)),
             thousands(k)
         );
         if nowhere > 0 {
-            about += &format!("; {} people have no place", thousands(nowhere));
+            about += &format!("; {} without a place", sized(nowhere, unit));
         }
         let (chart, people_outside) = match &places.regions {
-            Some(regions) => (map::areas(&about, &places.list, regions), 0),
-            None => map::rectangles(&about, &places.list, points),
+            Some(regions) => (map::areas(&about, &places.list, unit, regions), 0),
+            None => map::rectangles(&about, &places.list, unit, points),
         };
         Self {
             k,
+            unit,
             places: on_map().count(),
             people: on_map().sum(),
             smallest,

@@ -1,6 +1,7 @@
 //! What the verifier found, for machines.
 
 use super::{ModelReport, ReachedReport};
+use kinfold_model::unit::Unit;
 use kinfold_model::verify::{Truth, Verdict};
 use serde::Serialize;
 
@@ -14,6 +15,8 @@ pub struct VerifyReport {
     pub rows: usize,
     /// The least group size.
     pub k: u64,
+    /// What sizes are numbers of.
+    pub unit: Unit,
     /// Groups of rows that look alike.
     pub groups: usize,
     /// People in the smallest group.
@@ -112,6 +115,7 @@ impl VerifyReport {
             safe: verdict.safe(),
             rows: verdict.rows,
             k: verdict.k,
+            unit: verdict.unit,
             groups: verdict.groups,
             smallest_group: verdict.smallest,
             largest_group: verdict.largest,

@@ -2,6 +2,7 @@
 
 use super::chart::bars::{self, Bar};
 use super::count;
+use kinfold_model::unit::Unit;
 use serde::Serialize;
 
 /// What one column loses: 0 nothing, 1 everything.
@@ -20,6 +21,8 @@ pub struct ColumnLoss {
 pub struct WhatIfReport {
     /// Rows of the table.
     pub rows: usize,
+    /// What sizes are numbers of.
+    pub unit: Unit,
     /// The policy as it is, then its variants.
     pub variants: Vec<Variant>,
     /// Variants that no release can fulfil, and why.

@@ -266,7 +266,7 @@ fn whoever_makes_the_largest_group_smaller_is_withheld() {
         assert_eq!(solution.bound().cost().unwrap().0, 10 * ONE, "{choice}");
     }
     let relaxed = Choice::parse("label-relaxed").unwrap().supports(&labels.problem).unwrap_err();
-    assert!(relaxed.0.contains("withheld") && relaxed.0.contains("label-exact"), "{relaxed}");
+    assert!(relaxed.0.contains("withholding") && relaxed.0.contains("label-exact"), "{relaxed}");
     // A heavy region in the middle of the map can go only together with what it cuts off.
     let table = read_csv("place,people\nAach,1\nBach,60\nCalw,3\nDorn,3\nEgg,9\nFurt,4\nInsel,2\n");
     let (_, map) = encoded(&table, &format!("k = 3\nwithhold = \"80%\"\n{REGIONS}"));

@@ -63,7 +63,7 @@ pub fn svg(title: &str, about: &str, sizes: &[LabelSizes]) -> String {
     let mut text = opened(title, SIZE, STYLE);
     let _ = writeln!(text, "<text class=\"small\" x=\"20\" y=\"55\">{}</text>", escaped(about));
     draw_legend(&mut text);
-    frame.draw(&mut text, "k: the least number of people in a group", "largest group / k");
+    frame.draw(&mut text, "k: minimum group size", "largest group / k");
     draw_groups(&mut text, &frame, sizes);
     let bound = line(|sizes| sizes.bound);
     draw_region(&mut text, &bound);

@@ -132,7 +132,7 @@ pub(crate) const RELAXED: Labels = Labels {
                 "the scheme packs all labels",
             ),
         ],
-        runtime: "exponential in the labels of more than ε k people: about a dozen",
+        runtime: "exponential in the labels of a size above ε k: about a dozen",
         settings: &[Setting {
             key: "epsilon",
             values: &["0.2", "0.1", "0.3"],
@@ -176,12 +176,12 @@ pub(crate) const INTERVALS: Labels = Labels {
             Case::kept(&[Input::Plain, Input::Counts, Input::Missing, Input::Weights], SHOWN_BY),
             Case::weaker(
                 &[Input::Withholding],
-                Promise::Factor("1 (3 among millions of people)"),
+                Promise::Factor("1 (3 for sizes in the millions)"),
                 SHOWN_BY,
-                "the best is found by counting people, which takes too long for millions",
+                "the best is found by counting people one by one, which takes too long for millions",
             ),
         ],
-        not_for: "labels without order: label-best makes smaller groups of them; withholding among millions of people: there it is within 3 × optimum",
+        not_for: "labels without order: label-best makes smaller groups of them; withholding from millions of people: there it is within 3 × optimum",
         ..BASE
     },
 };
@@ -321,7 +321,7 @@ impl Solver for Labels {
         }
         if self.way == Way::Relaxed && problem.may_withhold() > 0 {
             return Err(Unsupported(
-                "label-relaxed promises nothing where people may be withheld: use label-best or label-exact"
+                "label-relaxed promises nothing where withholding is allowed: use label-best or label-exact"
                     .into(),
             ));
         }
@@ -342,7 +342,7 @@ impl Solver for Labels {
             let k = bins::stricter_k(problem.k(), percent);
             let why = match why {
                 Refused::TooMany(large) => format!("{large} labels are large, and there are too many ways"),
-                _ => format!("there are only {} people", items.total()),
+                _ => format!("the table has only size {}", items.total()),
             };
             Unsupported(format!(
                 "label-relaxed tries all ways to pack large labels into groups of {k}: {why}"

@@ -34,7 +34,7 @@ pub(crate) struct BoxCuts;
 
 const RECTANGLES: Card = Card {
     key: "gps-rectangles",
-    title: "rectangles around points, cut in two as long as both halves hold k people, and anew around the fullest",
+    title: "rectangles around points, cut in two as long as both halves have size k, and anew around the fullest",
     paper: "Du, Eppstein, Goodrich, Lueker: approximability of geometric and geographic generalization, and min-max bin covering",
     objectives: &[Objective::GroupSize],
     uses_effort: false,
@@ -48,7 +48,7 @@ const RECTANGLES: Card = Card {
 
 const BOXES: Card = Card {
     key: "box-cuts",
-    title: "boxes of several ordered columns, cut in two as long as both halves hold k people, and anew around the fullest",
+    title: "boxes of several ordered columns, cut in two as long as both halves have size k, and anew around the fullest",
     promise: Promise::Factor("(2 × columns + 1)"),
     cases: &[Case::kept(
         &[Input::Plain, Input::Counts, Input::Withholding, Input::Missing, Input::Weights],

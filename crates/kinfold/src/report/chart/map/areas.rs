@@ -4,8 +4,9 @@ use super::{MARGIN, Sheet, dots};
 use crate::report::chart::escaped;
 use crate::report::chart::labels::Spot;
 use crate::report::chart::layout::{layout, typical_length};
-use crate::report::{count, thousands};
+use crate::report::{count, sized};
 use kinfold_model::regions::Regions;
+use kinfold_model::unit::Unit;
 use kinfold_model::verify::{PlacedGroup, Shape};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -29,7 +30,7 @@ const STYLE: &str = "\
 }";
 
 /// A map of areas, each with all its regions.
-pub fn areas(about: &str, places: &[PlacedGroup], regions: &Regions) -> String {
+pub fn areas(about: &str, places: &[PlacedGroup], unit: Unit, regions: &Regions) -> String {
     let mut areas: Vec<Area<'_>> = places
         .iter()
         .filter_map(|place| match &place.shape {
@@ -65,11 +66,11 @@ pub fn areas(about: &str, places: &[PlacedGroup], regions: &Regions) -> String {
     for (area, colour) in areas.iter().zip(colours(&areas, &neighbours)) {
         let _ = writeln!(
             text,
-            "<path class=\"area c{colour}\" stroke-width=\"{broad:.1}\" d=\"{}{}\"><title>{}, {} people</title></path>",
+            "<path class=\"area c{colour}\" stroke-width=\"{broad:.1}\" d=\"{}{}\"><title>{}, {}</title></path>",
             dots(area.regions.iter().map(|&r| spots[r as usize])),
             borders(area.regions, &neighbours, &spots),
             count(area.regions.len(), "region", "regions"),
-            thousands(area.people)
+            sized(area.people, unit)
         );
     }
     for (name, (x, y)) in regions.names().iter().zip(&spots).filter(|_| graph.regions() <= NAMED) {

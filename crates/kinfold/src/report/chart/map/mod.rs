@@ -36,7 +36,7 @@ struct Sheet {
 impl Sheet {
     /// The beginning of a picture on this sheet; `about` stands below its title.
     fn opened(&self, about: &str, style: &str) -> String {
-        let mut text = opened("Where the release puts people", self.size, style);
+        let mut text = opened("Places of the release", self.size, style);
         let _ = writeln!(text, "<text class=\"small\" x=\"{MARGIN}\" y=\"55\">{}</text>", escaped(about));
         text
     }

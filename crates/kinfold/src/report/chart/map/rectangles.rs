@@ -3,7 +3,8 @@
 use super::{HEADER, MARGIN, Sheet, WIDTH, dots};
 use crate::report::chart::labels::Spot;
 use crate::report::chart::layout::corners;
-use crate::report::{count, thousands};
+use crate::report::sized;
+use kinfold_model::unit::Unit;
 use kinfold_model::verify::{PlacedGroup, Shape};
 use std::fmt::Write as _;
 
@@ -28,7 +29,7 @@ const STYLE: &str = "\
 }";
 
 /// A map of rectangles, and how many people lie outside of it; `points` are the table's own, up and across.
-pub fn rectangles(about: &str, places: &[PlacedGroup], points: &[(f64, f64)]) -> (String, u64) {
+pub fn rectangles(about: &str, places: &[PlacedGroup], unit: Unit, points: &[(f64, f64)]) -> (String, u64) {
     let mut boxes: Vec<([Spot; 2], u64)> = places
         .iter()
         .filter_map(|place| match place.shape {
@@ -63,10 +64,10 @@ pub fn rectangles(about: &str, places: &[PlacedGroup], points: &[(f64, f64)]) ->
     };
     let about = match outside {
         0 => about.to_owned(),
-        people => format!("{about}; {} people lie outside the picture", thousands(people)),
+        people => format!("{about}; {} outside the picture", sized(people, unit)),
     };
     let mut text = sheet.opened(&about, STYLE);
-    draw_shades(&mut text, !points.is_empty());
+    draw_shades(&mut text, unit, !points.is_empty());
     let (x, y) = (MARGIN - ROOM, HEADER - ROOM);
     let (width, height) = (WIDTH - 2.0 * x, sheet.size.1 - y - x);
     let _ = writeln!(
@@ -78,7 +79,7 @@ pub fn rectangles(about: &str, places: &[PlacedGroup], points: &[(f64, f64)]) ->
             text,
             "<rect class=\"box s{}\" x=\"{x:.2}\" y=\"{y:.2}\" width=\"{wide:.2}\" height=\"{high:.2}\"><title>{}</title></rect>",
             shade(*density),
-            count(*people as usize, "person", "people")
+            sized(*people, unit)
         );
     }
     if !points.is_empty() {
@@ -124,14 +125,14 @@ fn window(boxes: &[([Spot; 2], u64)]) -> (Vec<Spot>, u64) {
     (vec![(across.0, up.0), (across.1, up.1)], people)
 }
 
-fn draw_shades(text: &mut String, points: bool) {
+fn draw_shades(text: &mut String, unit: Unit, points: bool) {
     let (mut x, y) = (MARGIN, 70.0);
-    let _ = write!(text, "<text class=\"small\" x=\"{x}\" y=\"{}\">few people</text>", y + 9.0);
+    let _ = write!(text, "<text class=\"small\" x=\"{x}\" y=\"{}\">few {}</text>", y + 9.0, unit.noun(2));
     x += 62.0;
     for shade in 0..SHADES {
         let _ = write!(text, "<rect class=\"s{shade}\" x=\"{x}\" y=\"{y}\" width=\"22\" height=\"11\"/>");
         x += 22.0;
     }
-    let _ = write!(text, "<text class=\"small\" x=\"{}\" y=\"{}\">many for the space", x + 8.0, y + 9.0);
+    let _ = write!(text, "<text class=\"small\" x=\"{}\" y=\"{}\">many for the area", x + 8.0, y + 9.0);
     text.push_str(if points { "; red: the points of the table</text>\n" } else { "</text>\n" });
 }
