@@ -33,10 +33,13 @@ fn range(cell: &str, mark: char, value: &dyn Fn(&str) -> Option<f64>) -> (f64, f
     found.unwrap_or_else(|| panic!("{cell} is no range"))
 }
 
+/// Reads a value.
+type Read<'a> = Box<dyn Fn(&str) -> Option<f64> + 'a>;
+
 /// The share of a rounded column's cells that a published cell covers.
 fn rounded_loss(cell: &str, kind: &str, step: &str, present: &[&str], domain: Option<(f64, f64)>) -> f64 {
     let number = |t: &str| t.parse::<f64>().ok();
-    let (mark, place): (char, Box<dyn Fn(&str) -> Option<f64>>) = match (kind, step) {
+    let (mark, place): (char, Read<'_>) = match (kind, step) {
         ("numeric", _) => ('-', Box::new(number)),
         ("date", "month") => ('/', Box::new(|t| (t.len() == 10).then(|| t[5..7].parse().unwrap()))),
         // The first of January 2024 is a Monday.
