@@ -50,11 +50,11 @@ impl Step {
     /// Whether a column of this kind can be cut so.
     pub fn fits(self, kind: &Kind) -> bool {
         match (self, kind) {
-            (Self::Number(_), Kind::Numeric) | (Self::Months(_) | Self::Days(_), Kind::Date) => true,
             (Self::Number(step), Kind::Ordinal(levels)) => {
                 step.is_whole() && step > Number::whole(1) && step <= Number::whole(levels.len() as i64)
             }
-            _ => false,
+            (Self::Number(_), kind) => kind.numeric(),
+            (Self::Months(_) | Self::Days(_), kind) => kind.dates(),
         }
     }
 
@@ -72,7 +72,7 @@ impl Step {
             near.map(|(m, e)| Number::scaled(m, e)).map(|n| (Self::Number(n), n.to_f64())).collect()
         };
         match kind {
-            Kind::Numeric => {
+            kind if kind.numeric() => {
                 let width = high.to_f64() - low.to_f64();
                 // Where all values are the same, their size says how fine they are.
                 let width = if width > 0.0 { width } else { low.to_f64().abs().max(1.0) };
@@ -80,7 +80,7 @@ impl Step {
                 let target = if fine { target } else { target.max(2.0) };
                 nearest(target, round(target))
             }
-            Kind::Date => {
+            kind if kind.dates() => {
                 let days = (high.to_f64() - low.to_f64()) / 86_400e9;
                 let calendar =
                     [1, 3, 12, 24, 60, 120, 240, 600, 1_200].map(|n| (Self::Months(n), 30.44 * f64::from(n)));
@@ -93,7 +93,7 @@ impl Step {
                 let step = nearest(target, round(target.max(1.0)))?;
                 (target > 1.5).then_some(step).filter(|step| step.fits(kind))
             }
-            Kind::Category | Kind::Hierarchy(_) | Kind::Region(_) => None,
+            _ => None,
         }
     }
 }
@@ -184,7 +184,7 @@ impl Grid {
         let (low, next) = (self.start(first)?, self.start(last.checked_add(1)?)?);
         let high = match kind {
             _ if !self.whole => next,
-            Kind::Date => start_of(day_of(next)?.checked_sub_days(Days::new(1))?),
+            kind if kind.dates() => start_of(day_of(next)?.checked_sub_days(Days::new(1))?),
             // The last cell may have fewer levels than the others.
             Kind::Ordinal(levels) => {
                 next.plus(Number::whole(-1))?.min(Number::whole(levels.len() as i64 - 1))
@@ -202,7 +202,7 @@ fn written(day: Option<NaiveDate>) -> Option<Number> {
 
 /// Whether a value is a whole number, or a day without a time.
 pub(crate) fn is_unit(kind: &Kind, value: Number) -> bool {
-    if *kind == Kind::Date { is_midnight(value) } else { value.is_whole() }
+    if kind.dates() { is_midnight(value) } else { value.is_whole() }
 }
 
 #[cfg(test)]

@@ -3,19 +3,21 @@
 //! `Table + Policy → Problem → Solver → Solution → Release → verify → Anonymized`
 
 use crate::bounds::{NoBound, Strength, prove};
+use crate::destination::Destination;
 use crate::error::Error;
 use crate::groups_file::groups_file;
 use crate::options::Options;
+use crate::prepared::Prepared;
 use crate::publish::{Release, publish};
 use crate::report::{AnonymizeReport, thousands};
-use crate::save::{Destination, FileFormat, Files};
+use crate::save::{FileFormat, Files, Staged};
 use crate::solve::solve;
 use crate::stopwatch::{Clock, Stopwatch};
-use crate::warning::{refuse_naming, warnings};
+use crate::warning::{ORDER_KEPT, refuse_naming, warnings};
 use kinfold_model::call::Phase;
 use kinfold_model::frame::Frame;
 use kinfold_model::hint::Hint;
-use kinfold_model::policy::{Policy, Role};
+use kinfold_model::policy::{Form, Policy, Role};
 use kinfold_model::table::{ReadOptions, Source, Table};
 use kinfold_model::verify::{Finding, Published, Verdict, read_lookup, verify};
 use std::io::Write;
@@ -35,6 +37,7 @@ pub struct Anonymized {
     /// What came of it.
     pub report: AnonymizeReport,
     release: Release,
+    groups: Vec<u32>,
     #[cfg(feature = "columnar")]
     batches: (arrow_schema::SchemaRef, Vec<arrow_array::RecordBatch>),
     policy: Policy,
@@ -48,7 +51,8 @@ pub fn anonymize(table: &Table, policy: &Policy, options: &Options) -> Result<An
     let call = &options.call;
     let mut clock = Clock::start();
     refuse_naming(table, policy)?;
-    let (encoded, frame) = options.encode_keeping(table, policy)?;
+    let prepared = Prepared::new(table, policy, options)?;
+    let (table, encoded) = (&prepared.table, &prepared.encoded);
     let mut notes: Vec<Hint> = encoded.notes.clone();
     let encode_seconds = clock.lap();
 
@@ -74,17 +78,21 @@ pub fn anonymize(table: &Table, policy: &Policy, options: &Options) -> Result<An
     let bound_seconds = clock.lap();
 
     call.phase(Phase::Publishing)?;
-    let mut release = publish(table, policy, &encoded, &outcome.solution);
-    if options.shuffle {
-        release.shuffle(options.seed);
-    }
-    let lookup = options.lookup.then(|| release.name_sets());
+    let mut release = publish(table, policy, encoded, &outcome.solution);
+    let lookup = release.lookup(options.lookup);
+    release.refuse_outsized(table, options.limits.field)?;
     if lookup.is_none()
         && let Some((column, labels)) = release.unreadable()
     {
         let labels = thousands(labels as u64);
         let about = format!("cells of column {column:?} list up to {labels} labels; ");
         notes.push(Hint::new().text(about).setting("lookup", "FILE").text(" publishes short names instead"));
+    }
+    if options.keep_order {
+        release.keep_order(&prepared.rows);
+        notes.push(ORDER_KEPT.into());
+    } else {
+        release.sort();
     }
     #[cfg(feature = "columnar")]
     let batches = release.batches().map_err(|e| Error::write(Path::new("the release"), e))?;
@@ -107,7 +115,7 @@ pub fn anonymize(table: &Table, policy: &Policy, options: &Options) -> Result<An
     verdict.decide_persons(Finding::Fulfilled);
     verdict.decide_presence(Finding::Fulfilled);
     notes.extend(warnings(table, policy, &verdict, release.group_of()));
-    let mut report = AnonymizeReport::new(policy, table, &encoded, &outcome, &verdict);
+    let mut report = AnonymizeReport::new(policy, table, encoded, &outcome, &verdict);
     report.notes = notes;
     report.solve_cpu_seconds = solve_cpu_seconds;
     let seconds = &mut report.seconds;
@@ -116,14 +124,24 @@ pub fn anonymize(table: &Table, policy: &Policy, options: &Options) -> Result<An
     seconds.add_up();
     Ok(Anonymized {
         report,
+        groups: prepared.as_given(release.group_of()),
         release,
         #[cfg(feature = "columnar")]
         batches,
         policy: policy.clone(),
         lookup,
-        frame,
+        frame: prepared.frame,
         options: options.clone(),
     })
+}
+
+/// A release of labels alone says nothing: it is not written without its lookup file.
+pub fn refuse_without_lookup(policy: &Policy) -> Result<(), Error> {
+    if policy.form != Form::Codes {
+        return Ok(());
+    }
+    let hint = Hint::from("name it: ").setting("lookup", "FILE");
+    Err(Error::unsuitable("form codes publishes a lookup file beside the release", hint))
 }
 
 /// Reads names in the place of sets as the lookup file has them.
@@ -169,11 +187,11 @@ impl Anonymized {
 
     /// The group of every row of the table; [`WITHHELD`](kinfold_model::judge::WITHHELD) for rows that are left out.
     pub fn groups(&self) -> &[u32] {
-        self.release.group_of()
+        &self.groups
     }
 
     /// What names in the release stand for, as CSV: column, name, set. None unless [`Options::lookup`] asked
-    /// for names.
+    /// for names. In form `codes` there always is one: the label of every group and its cells.
     pub fn lookup(&self) -> Option<&str> {
         self.lookup.as_deref()
     }
@@ -193,7 +211,16 @@ impl Anonymized {
     }
 
     /// Writes several files. They get their names only after all are written and the release is verified.
-    pub fn save_all(&mut self, mut files: Files) -> Result<(), Error> {
+    pub fn save_all(&mut self, files: Files) -> Result<(), Error> {
+        self.stage(files)?.commit()
+    }
+
+    /// Writes several files and verifies the release, but gives no file its name yet: who has something to do
+    /// first that may fail, such as printing a summary, does it before [`Staged::commit`].
+    pub fn stage(&mut self, mut files: Files) -> Result<Staged, Error> {
+        if files.release.is_some() && files.lookup.is_none() {
+            refuse_without_lookup(&self.policy)?;
+        }
         if let Some((file, format)) = &mut files.release {
             self.write_verified(file, *format)?;
         }
@@ -207,10 +234,8 @@ impl Anonymized {
             file.write(frame.to_json().as_bytes())?;
         }
         let release = files.release.map(|(file, _)| file);
-        for file in [release, files.groups, files.lookup, files.frame].into_iter().flatten() {
-            file.commit()?;
-        }
-        Ok(())
+        let [groups, frame] = [files.groups, files.frame].map(|file| file.map(Destination::private));
+        Ok(Staged([release, groups, files.lookup, frame].into_iter().flatten().collect()))
     }
 
     /// Writes the release in a format. Nothing is written unless the verifier passed those bytes.
@@ -231,7 +256,7 @@ impl Anonymized {
         call.phase(Phase::Verifying)?;
         let delimiter = format.delimiter(&self.release);
         let reading = ReadOptions { delimiter: Some(delimiter), ..self.options.reading() };
-        let source = Source::open(file.temporary_path(), &reading)?;
+        let source = Source::from_file(file.reopened()?, file.name(), &reading)?;
         let published = looked_up(Published::read(source, &self.policy, false)?, self.lookup.as_deref())?;
         verified(&published, &self.policy, &self.release)?;
         self.report.seconds.verify += clock.lap();

@@ -2,10 +2,10 @@
 
 use super::Published;
 use super::cover::{Reader, Reading, Said};
+use super::looks::Looks;
 use crate::grid::Step;
 use crate::kind::Kind;
 use crate::policy::{Form, Policy, Quasi, Rounding};
-use crate::table::{Column, distinct_rows};
 use crate::value::{Number, day_of, is_midnight};
 use chrono::{Datelike, Days, NaiveDate};
 
@@ -16,6 +16,10 @@ pub(super) fn unrounded(
     policy: &Policy,
     columns: &[Vec<String>],
 ) -> Vec<(String, usize)> {
+    // What the labels of form codes stand for is in another file.
+    if policy.form == Form::Codes && published.lookup.is_empty() {
+        return Vec::new();
+    }
     let mut found = Vec::new();
     for ((said, quasi), names) in policy.quasi().zip(columns) {
         let step = match quasi.round {
@@ -24,22 +28,18 @@ pub(super) fn unrounded(
             None if policy.blunt => None,
             None => continue,
         };
-        let parts: Vec<&Column> = names.iter().filter_map(|name| published.table.column(name)).collect();
-        let codes: Vec<&[u32]> = parts.iter().map(|part| part.codes()).collect();
-        let looks = distinct_rows(&codes, published.table.rows());
+        let looks = Looks::new(&said.name, names, published, policy);
+        let distinct = looks.distinct(published.table.rows());
         let bad = kinds(quasi, step).into_iter().find_map(|kind| {
             let reader = Reader::new(&kind, &policy.format, &policy.missing);
-            let point = policy.point_of(&said.name).filter(|_| policy.form == Form::Wkt);
-            let coordinate = point.and_then(|pair| pair.iter().position(|name| *name == said.name));
-            let said: Vec<Said> =
-                looks.first.iter().map(|&row| cell(&reader, &parts, row, coordinate)).collect();
+            let said: Vec<Said> = distinct.first.iter().map(|&row| looks.said(&reader, row, true)).collect();
             // A column whose kind is not known is of this kind if some cell is a range of it.
             let sure = quasi.kind.is_some()
                 || step.is_some()
                 || said.iter().any(|said| ranges(said).any(|(a, b)| a < b));
             sure.then(|| said.iter().map(|said| !is_rounded(said, &kind, step)).collect::<Vec<bool>>())
         });
-        let rows = bad.map_or(0, |bad| looks.of_row.iter().filter(|&&look| bad[look as usize]).count());
+        let rows = bad.map_or(0, |bad| distinct.of_row.iter().filter(|&&look| bad[look as usize]).count());
         if rows > 0 {
             found.push((said.name.clone(), rows));
         }
@@ -47,31 +47,11 @@ pub(super) fn unrounded(
     found
 }
 
-/// What a row says of a quasi-identifier. `coordinate`: which one of a point it is, where both are one cell.
-fn cell(reader: &Reader<'_>, parts: &[&Column], row: u32, coordinate: Option<usize>) -> Said {
-    let text = |part: &Column| {
-        let code = part.codes()[row as usize];
-        (part.text(code).to_owned(), part.is_null(code))
-    };
-    match (parts, coordinate) {
-        ([low, high], _) => {
-            let (low, high) = (text(low), text(high));
-            reader.bounds((&low.0, low.1), (&high.0, high.1))
-        }
-        ([only, ..], Some(coordinate)) => reader.wkt(&text(only).0, coordinate),
-        ([only, ..], None) => {
-            let (text, null) = text(only);
-            reader.cell(&text, null)
-        }
-        _ => Said::Star,
-    }
-}
-
 /// What the values of a column can be.
 fn kinds(quasi: &Quasi, step: Option<Step>) -> Vec<Kind> {
     match (&quasi.kind, step) {
         (Some(kind), Some(_)) => vec![kind.clone()],
-        (Some(kind @ (Kind::Numeric | Kind::Date)), None) => vec![kind.clone()],
+        (Some(kind), None) if kind.numeric() || kind.dates() => vec![kind.clone()],
         // A level is a band already, and labels have no ends.
         (Some(_), None) => Vec::new(),
         (None, Some(Step::Number(_))) => vec![Kind::Numeric],

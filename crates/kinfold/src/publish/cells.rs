@@ -1,7 +1,6 @@
 //! What each cell of a release says.
 
-use super::{bands, centres, points};
-use crate::parts::random::Random;
+use super::{bands, centres, codes, middles, points};
 use kinfold_model::bands::are_bands;
 use kinfold_model::cost::{Cover, Objective, dropped};
 use kinfold_model::encode::{Coding, Encoded};
@@ -9,7 +8,7 @@ use kinfold_model::judge::{Solution, WITHHELD};
 use kinfold_model::kind::Kind;
 use kinfold_model::policy::{Form, Format, Policy, Quasi, Role, SIGNED_RANGE, bound_names, point_name};
 use kinfold_model::table::{Column, Table};
-use kinfold_model::value::{Number, day_of};
+use kinfold_model::value::{Number, has_time};
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -22,6 +21,8 @@ pub struct Release {
     pub(super) rows: Vec<u32>,
     /// The group of every row of the table.
     pub(super) group_of: Vec<u32>,
+    /// What labels stand for, in form `codes`.
+    pub(super) labels: Option<String>,
 }
 
 /// One column of a release.
@@ -51,6 +52,8 @@ pub(super) enum Cells {
     /// files ask for it.
     #[cfg_attr(not(feature = "columnar"), allow(dead_code))]
     Ends(Vec<Option<String>>, Option<Arc<Column>>),
+    /// Exact decimals that were worked out, one per group.
+    Numbers(Vec<Option<String>>),
 }
 
 impl Cells {
@@ -60,21 +63,15 @@ impl Cells {
             Cells::Untouched(c) => {
                 (0..c.distinct() as u32).map(|code| (!c.is_null(code)).then(|| c.text(code))).collect()
             }
-            Cells::Grouped(texts) | Cells::Ends(texts, _) => texts.iter().map(Option::as_deref).collect(),
+            Cells::Grouped(texts) | Cells::Ends(texts, _) | Cells::Numbers(texts) => {
+                texts.iter().map(Option::as_deref).collect()
+            }
         }
-    }
-
-    /// The rank of each text among them.
-    fn ranks(&self) -> Vec<u32> {
-        let texts = self.texts();
-        let mut sorted = texts.clone();
-        sorted.sort_unstable();
-        sorted.dedup();
-        texts.iter().map(|t| sorted.binary_search(t).unwrap_or(0) as u32).collect()
     }
 }
 
-/// Publishes a solution in the form the policy asks for.
+/// Publishes a solution in the form the policy asks for, rows in the order of the table: see
+/// [`Release::sort`].
 pub fn publish(table: &Table, policy: &Policy, encoded: &Encoded, solution: &Solution) -> Release {
     if policy.form == Form::Centres {
         return centres::publish(table, policy, encoded, solution);
@@ -118,8 +115,13 @@ pub fn publish(table: &Table, policy: &Policy, encoded: &Encoded, solution: &Sol
             _ => {}
         }
     }
+    let mut labels = None;
+    if policy.form == Form::Codes {
+        let (coded, lookup) = codes::coded(columns, solution.groups());
+        (columns, labels) = (coded, Some(lookup));
+    }
     let group_of = solution.group_of().to_vec();
-    Release { delimiter: table.delimiter(), columns, rows: released(solution), group_of }
+    Release { delimiter: table.delimiter(), columns, rows: released(solution), group_of, labels }
 }
 
 /// The rows that are not withheld, in the order of the table.
@@ -128,25 +130,12 @@ pub(super) fn released(solution: &Solution) -> Vec<u32> {
 }
 
 impl Release {
-    /// Puts the rows in an order that does not depend on their place in the table: sorted by what is
-    /// published, then shuffled. Who knows the seed can undo the shuffle, but finds only sorted rows.
-    pub fn shuffle(&mut self, seed: u64) {
-        let ranks: Vec<Vec<u32>> = self.columns.iter().map(|c| c.cells.ranks()).collect();
-        let mut rows = std::mem::take(&mut self.rows);
-        rows.sort_by_cached_key(|&row| {
-            let place = |(column, ranks): (&ReleasedColumn, &Vec<u32>)| ranks[self.index(column, row)];
-            self.columns.iter().zip(&ranks).map(place).collect::<Vec<u32>>()
-        });
-        Random::new(seed).shuffle(&mut rows);
-        self.rows = rows;
-    }
-
     /// Which of a column's distinct texts a row has.
     #[inline]
     pub(super) fn index(&self, column: &ReleasedColumn, row: u32) -> usize {
         match &column.cells {
             Cells::Untouched(c) => c.codes()[row as usize] as usize,
-            Cells::Grouped(_) | Cells::Ends(..) => self.group_of[row as usize] as usize,
+            Cells::Grouped(_) | Cells::Ends(..) | Cells::Numbers(_) => self.group_of[row as usize] as usize,
         }
     }
 
@@ -179,6 +168,10 @@ struct Writer<'a> {
     banded: bool,
     /// Whether it has negative numbers: a dash between two of them is hard to read.
     negative: bool,
+    /// A date of the column with the time of day, where the ends of a grid are written with it.
+    timed: &'a str,
+    /// Whether it has dates with slashes: another slash between two of them is hard to read.
+    slashed: bool,
 }
 
 impl<'a> Writer<'a> {
@@ -199,10 +192,27 @@ impl<'a> Writer<'a> {
         let free = policy.format.range == Format::default().range;
         let banded = free && matches!(&coding.kind, Kind::Ordinal(levels) if are_bands(levels));
         let minus = |code: u32| column.text(code).trim_ascii_start().starts_with('-');
-        let numeric = coding.kind == Kind::Numeric;
-        let negative = free && numeric && (0..column.distinct() as u32).any(minus);
+        let negative = free && coding.kind.numeric() && (0..column.distinct() as u32).any(minus);
+        let slash =
+            matches!(&coding.kind, Kind::Spelled(s) if coding.kind.dates() && s.pattern().contains('/'));
+        let slashed = slash && policy.format.date_range == Format::default().date_range;
+        let texts = || (0..column.distinct() as u32).map(|code| column.text(code));
+        let fine = coding.grid().is_some_and(|grid| !grid.whole) && coding.kind == Kind::Date;
+        let timed = texts().find(|text| fine && has_time(text)).unwrap_or_default();
         let format = &policy.format;
-        Some(Self { column, coding, format, encoded, solution, rule, on_map, banded, negative })
+        Some(Self {
+            column,
+            coding,
+            format,
+            encoded,
+            solution,
+            rule,
+            on_map,
+            banded,
+            negative,
+            timed,
+            slashed,
+        })
     }
 
     fn publish(&self, form: Form) -> Vec<ReleasedColumn> {
@@ -215,6 +225,10 @@ impl<'a> Writer<'a> {
                 ReleasedColumn::new(low_name, ends(low)),
                 ReleasedColumn::new(high_name, ends(high)),
             ];
+        }
+        if form == Form::Midpoint && self.coding.kind.ordered() {
+            let ends = (0..self.solution.groups()).map(|group| self.bounds(group));
+            return middles::columns(self.column, &self.coding.kind, ends);
         }
         let mut published = ReleasedColumn::new(name, Cells::Grouped(Vec::new()));
         let mut texts = Vec::with_capacity(self.solution.groups());
@@ -249,9 +263,9 @@ impl<'a> Writer<'a> {
                 {
                     return Some(wider);
                 }
-                let pattern = match self.coding.kind {
-                    Kind::Date => &self.format.date_range,
-                    Kind::Numeric if self.negative => SIGNED_RANGE,
+                let pattern = match &self.coding.kind {
+                    _ if self.negative || self.slashed => SIGNED_RANGE,
+                    kind if kind.dates() => &self.format.date_range,
                     _ => &self.format.range,
                 };
                 let (open, rest) = pattern.split_once("{lo}").unwrap_or_default();
@@ -295,22 +309,15 @@ impl<'a> Writer<'a> {
 
     /// An end of a cell, as values of the column are written.
     fn written(&self, end: Number) -> Cow<'a, str> {
-        match &self.coding.kind {
-            Kind::Date => day_of(end).map_or(Cow::Borrowed(""), |day| day.to_string().into()),
-            Kind::Ordinal(levels) => {
-                let rank = end.steps(Number::whole(1)).and_then(|rank| usize::try_from(rank).ok());
-                rank.and_then(|rank| levels.get(rank)).map_or(Cow::Borrowed(""), |level| level.into())
-            }
-            _ => end.to_string().into(),
-        }
+        self.coding.kind.text(end, self.timed).unwrap_or_default().into()
     }
 
     fn spelled(&self, code: u32) -> &'a str {
         self.coding.word(code).map_or("", |word| self.column.text(word))
     }
 
-    /// A group of one value says it byte for byte; if its rows spell it differently (`1`, `1.0`), as the
-    /// table does first.
+    /// A group of one value says it byte for byte; if its rows spell it differently (`1`, `1.0`), in
+    /// the first spelling of the dictionary.
     fn single(&self, group: usize, code: u32) -> Option<String> {
         let mut word = self.coding.word(code)?;
         if self.coding.respelled() {
