@@ -47,11 +47,11 @@ pub struct Anonymized {
 }
 
 /// Anonymizes a table. The answer exists only after the verifier passed it.
-pub fn anonymize(table: &Table, policy: &Policy, options: &Options) -> Result<Anonymized, Error> {
+pub fn anonymize(given: &Table, policy: &Policy, options: &Options) -> Result<Anonymized, Error> {
     let call = &options.call;
     let mut clock = Clock::start();
-    refuse_naming(table, policy)?;
-    let prepared = Prepared::new(table, policy, options)?;
+    refuse_naming(given, policy)?;
+    let prepared = Prepared::new(given, policy, options)?;
     let (table, encoded) = (&prepared.table, &prepared.encoded);
     let mut notes: Vec<Hint> = encoded.notes.clone();
     let encode_seconds = clock.lap();
@@ -114,7 +114,8 @@ pub fn anonymize(table: &Table, policy: &Policy, options: &Options) -> Result<An
     // leaves no fewer.
     verdict.decide_persons(Finding::Fulfilled);
     verdict.decide_presence(Finding::Fulfilled);
-    notes.extend(warnings(table, policy, &verdict, release.group_of()));
+    let groups = prepared.as_given(release.group_of());
+    notes.extend(warnings(given, policy, &verdict, &groups));
     let mut report = AnonymizeReport::new(policy, table, encoded, &outcome, &verdict);
     report.notes = notes;
     report.solve_cpu_seconds = solve_cpu_seconds;
@@ -124,7 +125,7 @@ pub fn anonymize(table: &Table, policy: &Policy, options: &Options) -> Result<An
     seconds.add_up();
     Ok(Anonymized {
         report,
-        groups: prepared.as_given(release.group_of()),
+        groups,
         release,
         #[cfg(feature = "columnar")]
         batches,
