@@ -37,9 +37,9 @@ impl Told {
         self.singled_out as f64 / self.people.max(1) as f64
     }
 
-    /// What a solution tells; `None` where groups are not published as ranges and sets.
+    /// What a solution tells; `None` where groups are not published as the narrowest ranges and sets.
     pub fn of(problem: &Problem, solution: &Solution) -> Option<Self> {
-        if !matches!(problem.objective(), Objective::Ncp | Objective::GroupSize) {
+        if problem.objective() != Objective::Ncp {
             return None;
         }
         let records = 0..problem.records() as u32;
