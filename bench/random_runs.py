@@ -59,9 +59,11 @@ class Case:
         self.k = dice.choice([2, 2, 3, 3, 4, 5, 7])
         self.objective = dice.choice(OBJECTIVES)
         clusters = self.objective in ("radius", "cellular", "sse")
-        self.form = {"stars": "stars", "columns": "stars"}.get(self.objective, "centres" if clusters else dice.choice(["ranges", "ranges", "bounds"]))
+        forms = ["ranges", "ranges", "ranges", "bounds", "midpoint", "codes"]
+        self.form = {"stars": "stars", "columns": "stars"}.get(self.objective, "centres" if clusters else dice.choice(forms))
+        self.spans = self.form in forms
         self.withhold = dice.choice([0, 0, 0, 0.05, 0.2])
-        self.blunt = self.form in ("ranges", "bounds") and dice.random() < 0.2
+        self.blunt = self.spans and dice.random() < 0.2
         self.columns, self.cells, self.said = [], {}, {}
         self.add_quasi(clusters)
         self.add_others(clusters)
@@ -97,7 +99,7 @@ class Case:
                 said["weight"] = dice.choice([0.5, 2, 3])
             if kind == "numeric" and not clusters and dice.random() < 0.2:
                 said["domain"] = [-200, 200]
-            if self.form in ("ranges", "bounds") and kind in STEPS and dice.random() < 0.25:
+            if self.spans and kind in STEPS and dice.random() < 0.25:
                 said["round"] = dice.choice(STEPS[kind] + ["none"])
             if kind == "ordinal":
                 said["order"] = LEVELS
@@ -222,6 +224,28 @@ def ranges(text, value, kind):
     return found
 
 
+def spans(case, name, cells):
+    """Every pair of ends that what is published of an ordered column can be read as."""
+    kind = case.said[name]["kind"]
+    value = VALUE[kind]
+    if len(cells) == 1:
+        return ranges(cells[0], value, kind)
+    if case.form == "bounds":
+        low, high = map(value, cells)
+    else:
+        middle, width = value(cells[0]), number(cells[1])
+        if middle is None or width is None:
+            return []
+        # Days, seconds and levels have no halves: the middle is rounded down.
+        half = width / 2 if kind == "numeric" else width // 2
+        if kind == "date":
+            unit = DAY / 86_400 if any("T" in cell for cell in case.cells[name]) else DAY
+            low, high = middle - int(half) * unit, middle + int(width - half) * unit
+        else:
+            low, high = middle - half, middle + (width - half)
+    return [] if low is None or high is None else [(low, high)]
+
+
 def labels(text):
     """The labels of a set, or None."""
     if not (text.startswith("{") and text.endswith("}")):
@@ -242,20 +266,16 @@ def labels(text):
 def covers(case, name, cells, original):
     """Whether what is published of a quasi-identifier covers a value of the table."""
     kind, missing = case.said[name]["kind"], original.strip() in MISSING
-    if len(cells) == 2:
-        if cells == ("", "") or cells == ("*", "*"):
-            return True
-        low, high = (VALUE[kind](cell) for cell in cells)
-        value = None if missing else VALUE[kind](original)
-        return None not in (low, high, value) and low <= value <= high
-    (cell,) = cells
-    if cell == original or cell == "*" or missing and cell in MISSING:
+    cell = cells[0]
+    if len(cells) == 2 and cells in [("", ""), ("*", "*")]:
+        return True
+    if len(cells) == 1 and (cell == original or cell == "*" or missing and cell in MISSING):
         return True
     if case.form == "stars":
         return not missing and kind in VALUE and VALUE[kind](cell) is not None and VALUE[kind](cell) == VALUE[kind](original)
     if kind in VALUE:
         value = VALUE[kind](original)
-        return not missing and any(low <= value <= high for low, high in ranges(cell, VALUE[kind], kind))
+        return not missing and any(low <= value <= high for low, high in spans(case, name, cells))
     if kind == "category":
         inside = labels(cell) or []
         return original in inside or missing and any(token in inside for token in MISSING)
@@ -269,10 +289,8 @@ def on_grid(case, name, cells):
         return True
     if set(cells) <= {"*", *MISSING}:
         return True
-    found = [tuple(map(VALUE[kind], cells))] if len(cells) == 2 else ranges(cells[0], VALUE[kind], kind)
-    if step is None:
-        return any(None not in pair and pair[0] < pair[1] for pair in found)
-    return any(None not in pair and starts_and_ends(kind, step, *pair) for pair in found)
+    found = spans(case, name, cells)
+    return any(low < high if step is None else starts_and_ends(kind, step, low, high) for low, high in found)
 
 
 def starts_and_ends(kind, step, low, high):
@@ -302,8 +320,11 @@ def check(case, path):
         lines = list(csv.reader(file))
     header, rows = lines[0], lines[1:]
     shown = {name: [name] for name in case.quasi()}
-    if case.form == "bounds":
-        shown.update({n: [f"{n}_min", f"{n}_max"] for n in shown if case.said[n]["kind"] in VALUE})
+    if case.form == "codes":
+        header, rows = spelled_out(case, header, rows, path.with_name("lookup.csv"))
+    second = {"bounds": ["{}_min", "{}_max"], "midpoint": ["{}", "{}_width"]}.get(case.form)
+    if second:
+        shown.update({n: [name.format(n) for name in second] for n in shown if case.said[n]["kind"] in VALUE})
     kept = [n for n in case.columns if case.said[n]["role"] in ("keep", "sensitive", "count")]
     own = ["group_size", "group_radius"] if case.form == "centres" else []
     expected = sorted([c for names in shown.values() for c in names] + kept + own)
@@ -336,6 +357,21 @@ def check(case, path):
                 raise Wrong(f"an end of {name} is not on its grid: {[row[at[c]] for c in names]}")
     if "ill" in case.cells:
         check_models(case, groups, of_row)
+
+
+def spelled_out(case, header, rows, lookup):
+    """A release of codes with the cells that its labels stand for."""
+    with open(lookup, newline="", encoding="utf-8") as file:
+        names, *lines = list(csv.reader(file))
+    if "group" not in header or sorted(names) != sorted(["group", *case.quasi()]):
+        raise Wrong(f"a release of codes with columns {header} and {names}")
+    at, own = header.index("group"), names.index("group")
+    cells = {line[own]: line[:own] + line[own + 1:] for line in lines}
+    try:
+        rows = [cells[row[at]] + row[:at] + row[at + 1:] for row in rows]
+    except KeyError:
+        raise Wrong("a label that the lookup does not have") from None
+    return names[:own] + names[own + 1:] + header[:at] + header[at + 1:], rows
 
 
 def pair(case, rows, at, kept, shown):
@@ -414,7 +450,7 @@ def overlooks(case, path):
     with open(path, newline="", encoding="utf-8") as file:
         lines = list(csv.reader(file))
     first = case.quasi()[0]
-    cell = lines[0].index(first if first in lines[0] else f"{first}_min")
+    cell = next(lines[0].index(name) for name in (first, f"{first}_min", "group") if name in lines[0])
     faults = {"an untrue cell": [lines[0], [*lines[1][:cell], "no such value", *lines[1][cell + 1:]], *lines[2:]]}
     if case.withhold == 0:
         faults["a lost row"] = lines[:-1]
@@ -442,7 +478,7 @@ def one(number, kinfold, solvers, keep):
         case.write(folder)
         release = folder / "release.csv"
         command = [kinfold, "anonymize", folder / "table.csv", "--policy", folder / "policy.toml", "-o", release, "--force", "--quiet",
-                   "--solver", case.solver, "--effort", case.effort, "--bound", case.bound, "--seed", str(case.seed), "--threads", "1"]
+                   *(["--lookup", folder / "lookup.csv"] if case.form == "codes" else []), "--solver", case.solver, "--effort", case.effort, "--bound", case.bound, "--seed", str(case.seed), "--threads", "1"]
         try:
             done = subprocess.run(command, capture_output=True, text=True, timeout=300)
         except subprocess.TimeoutExpired:
@@ -460,6 +496,7 @@ def one(number, kinfold, solvers, keep):
             return "wrong", f"{case.solver}, {case.objective}, {case.form}: {wrong}"
         if number % 20 == 0:
             verify = [kinfold, "verify", release, "--policy", folder / "policy.toml", "--original", folder / "table.csv"]
+            verify += ["--lookup", folder / "lookup.csv"] if case.form == "codes" else []
             verdict = subprocess.run(verify, capture_output=True, text=True, timeout=300)
             if verdict.returncode != 0:
                 return "wrong", f"kinfold verify says {verdict.stdout.strip()} {verdict.stderr.strip()}"
