@@ -2,8 +2,8 @@
 //!
 //! The line is cut into cells of equal width: 5 years of age, a month, two levels. Each cell holds its lower
 //! end and all values below the next cell. A group is published from the start of its first cell to the end
-//! of its last one, and a group within one cell as that cell. So a range says which cells its rows lie in, and
-//! nothing of where in them.
+//! of its last one, and a group within one cell as that cell. So a range says which cells its rows lie in,
+//! and nothing of where in them.
 
 use crate::kind::Kind;
 use crate::value::{Number, day_of, is_midnight, parse_number, start_of};

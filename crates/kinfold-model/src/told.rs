@@ -1,9 +1,9 @@
-//! What the cells of a release tell beyond the group: a tight range says that somebody has its lowest value and
-//! somebody its highest, and a set that somebody has each label.
+//! What the cells of a release tell beyond the group: a tight range says that somebody has its lowest
+//! value and somebody its highest, and a set that somebody has each label.
 //!
-//! Two figures follow. How many of the values that are generalized are told in this way. And how many people are
-//! singled out by it: of all people of the table that fit the published cells of a group, exactly one has the
-//! value at that end, or that label, so "fits these cells, and is 37" is true of one person alone.
+//! Two figures follow. How many of the values that are generalized are told in this way. And how many people
+//! are singled out by it: of all people of the table that fit the published cells of a group, exactly one has
+//! the value at that end, or that label, so "fits these cells, and is 37" is true of one person alone.
 
 use crate::cost::{Cover, Objective, Rule, RuleKind};
 use crate::judge::Solution;
