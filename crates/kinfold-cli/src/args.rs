@@ -1,8 +1,13 @@
 //! What can be typed.
 
+mod risk;
+mod utility;
+
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
+pub use risk::RiskArgs;
 use std::path::PathBuf;
+pub use utility::UtilityArgs;
 
 const STYLES: Styles = Styles::styled()
     .header(AnsiColor::Green.on_default().bold())
@@ -34,6 +39,12 @@ pub enum Command {
     /// Check a release against a policy: exit code 0 safe, 1 not safe, 2 could not be checked
     #[command(after_help = VERIFY_EXAMPLES)]
     Verify(Box<VerifyArgs>),
+    /// Estimate re-identification risk: three attackers, uniqueness, columns that single people out
+    #[command(after_help = risk::EXAMPLES)]
+    Risk(Box<RiskArgs>),
+    /// Compare a release with its original: distributions, associations, range queries, a predictive model
+    #[command(after_help = utility::EXAMPLES)]
+    Utility(Box<UtilityArgs>),
     /// Prove a lower bound on the loss: write a certificate, or check one
     #[command(after_help = CERTIFY_EXAMPLES)]
     Certify(Box<CertifyArgs>),

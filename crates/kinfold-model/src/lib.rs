@@ -7,6 +7,7 @@
 //! - [`frame`] is what is learned from a table, to be applied to other rows.
 //! - [`cost`] says what a grouping costs; [`judge`](mod@judge) checks an answer and makes the solution.
 //! - [`call`] stops and watches a call; [`hint`] says what to try after an error; [`world`] supplies files.
+//! - [`risk`] says how likely people are found again.
 //! - [`verify`] judges a published table from its bytes and the policy alone.
 
 #![cfg_attr(not(test), warn(clippy::unwrap_used, clippy::expect_used))]
@@ -29,6 +30,7 @@ pub mod problem;
 pub mod range_max;
 pub mod regions;
 pub mod requirement;
+pub mod risk;
 pub mod table;
 pub mod unit;
 pub mod value;

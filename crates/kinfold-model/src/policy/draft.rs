@@ -3,7 +3,7 @@
 use super::mistake::{did_you_mean, one_of};
 use super::{
     ColumnPolicy, Domain, Form, Format, MetricPolicy, Mistake, Mistakes, Place, Policy, Protection, Quasi,
-    Role, bound_names, default_missing, point_name,
+    ReportPolicy, Role, bound_names, default_missing, point_name,
 };
 use crate::cost::Objective;
 use crate::hierarchy::Hierarchy;
@@ -33,6 +33,7 @@ pub struct Draft {
     pub(super) cluster_words: Vec<(&'static str, Option<Place>)>,
     pub(super) presence: Option<super::presence::Said>,
     pub(super) format: Format,
+    pub(super) report: ReportPolicy,
     pub(super) columns: Vec<ColumnPolicy>,
     pub(super) mistakes: Mistakes,
     pub(super) complete: bool,
@@ -72,6 +73,7 @@ impl Draft {
             cluster_words: Vec::new(),
             presence: None,
             format: Format::default(),
+            report: ReportPolicy::default(),
             columns: Vec::new(),
             mistakes: Mistakes::default(),
             complete: false,
@@ -126,6 +128,11 @@ impl Draft {
         }
         // Kept in any case, so that one mistake does not bring "k is not set" after it.
         self.k = Some(k.max(2) as u64);
+    }
+
+    /// Sets k where nothing else does.
+    pub fn default_k(&mut self, k: u64) {
+        self.k.get_or_insert(k);
     }
 
     /// Sets the objective by name.
@@ -474,6 +481,7 @@ impl Draft {
             max_groups: self.max_groups,
             presence,
             format: self.format,
+            report: self.report,
             columns: self.columns,
             complete: self.complete,
             file: self.mistakes.file,

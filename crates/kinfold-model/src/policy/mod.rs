@@ -10,6 +10,7 @@ mod keys;
 mod mistake;
 mod presence;
 mod protection;
+mod report;
 mod toml;
 
 use crate::cost::Objective;
@@ -22,6 +23,7 @@ pub use mistake::{Mistake, Mistakes, Place, nearest};
 pub use presence::PresencePolicy;
 pub(crate) use protection::ORDERED;
 pub use protection::{Model, Protection};
+pub use report::ReportPolicy;
 use std::path::Path;
 
 /// What is to be done with a table.
@@ -49,6 +51,8 @@ pub struct Policy {
     pub presence: Option<PresencePolicy>,
     /// How published cells are written.
     pub format: Format,
+    /// What the report says of purpose and responsibility.
+    pub report: ReportPolicy,
     /// What each column is.
     pub columns: Vec<ColumnPolicy>,
     /// Whether it means to name every column (a policy file does; flags for `verify` need not).

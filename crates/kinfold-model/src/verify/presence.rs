@@ -8,14 +8,15 @@
 //! hold fewer persons than rows: then a share of rows that is small enough shows that the release fulfils the
 //! model, and one that is not shows nothing.
 
-use super::cover::{Reader, Reading, Said};
+use super::cover::{Reading, Said};
+use super::looks::SaidLooks;
 use super::models::{Finding, Grouped, ModelVerdict};
 use super::{Published, VerifyError, quasi_columns};
 use crate::encode::read_counts;
 use crate::kind::{Kind, infer, is_missing, value_of};
-use crate::policy::{Form, Mistake, Mistakes, Policy, PresencePolicy, Quasi};
+use crate::policy::{Form, Mistake, Mistakes, Place, Policy, PresencePolicy, Quasi};
 use crate::requirement::{Decimal, NOWHERE, Population, Requirement, Runs, runs_of};
-use crate::table::{Column, distinct_rows};
+use crate::table::{Column, Table};
 use crate::value::Number;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -54,28 +55,11 @@ fn find(
     asked: &PresencePolicy,
     groups: &[(u64, usize)],
 ) -> Result<Finding, VerifyError> {
-    let names = quasi_columns(&published.names, policy)?;
-    let mut columns = Vec::new();
-    for ((said, quasi), names) in policy.quasi().zip(&names) {
-        let Some(members) = asked.population.column(&said.name) else {
-            let what = format!("the population has no column {:?}", said.name);
-            return Err(Mistakes { list: vec![Mistake::new(what, asked.place.clone())], file: None }.into());
-        };
-        let parts: Vec<&Column> = names.iter().filter_map(|name| published.table.column(name)).collect();
-        columns.push(Side::new(&said.name, quasi, members, &parts, published, policy));
-    }
-    let counts = policy.count_column().and_then(|name| asked.population.column(name)).map(read_counts);
-    let counts = counts.transpose().map_err(|mistake| Mistakes { list: vec![mistake], file: None })?;
-    let rows = asked.population.rows();
-    let places: Vec<u32> = (0..rows).flat_map(|row| columns.iter().map(move |c| c.places[row])).collect();
-    let one_each = |row: usize| counts.as_ref().map_or(1, |counts| u64::from(counts[row]));
-    let population = Population::new(columns.len(), &places, one_each);
     let (mut short, mut people_short) = (0, 0);
-    for &(people, first) in groups.iter().filter(|(people, _)| *people > 0) {
-        published.call.check()?;
-        let wanted: Vec<Option<Runs>> =
-            columns.iter().map(|c| c.runs[c.looks[first] as usize].clone()).collect();
-        let allowed = u128::from(population.count(&wanted)) * u128::from(asked.at_most.units());
+    let first: Vec<usize> = groups.iter().map(|&(_, first)| first).collect();
+    let fitting = fitting(published, policy, &asked.population, asked.place.as_ref(), &first)?;
+    for (&(people, _), fit) in groups.iter().zip(fitting).filter(|((people, _), _)| *people > 0) {
+        let allowed = u128::from(fit) * u128::from(asked.at_most.units());
         if u128::from(people) * u128::from(Decimal::ONE) > allowed {
             (short, people_short) = (short + 1, people_short + people);
         }
@@ -85,6 +69,39 @@ fn find(
         _ if policy.person_column().is_some() => Finding::Undecided(ROWS_ARE_NOT_PERSONS),
         groups => Finding::Short { groups, people: people_short },
     })
+}
+
+/// How many of a population fit the cells of each of these rows of a release.
+pub(super) fn fitting(
+    published: &Published,
+    policy: &Policy,
+    population: &Table,
+    place: Option<&Place>,
+    rows: &[usize],
+) -> Result<Vec<u64>, VerifyError> {
+    let names = quasi_columns(&published.names, policy)?;
+    let mut columns = Vec::new();
+    for ((said, quasi), names) in policy.quasi().zip(&names) {
+        let Some(members) = population.column(&said.name) else {
+            let what = format!("the population has no column {:?}", said.name);
+            return Err(Mistakes { list: vec![Mistake::new(what, place.cloned())], file: None }.into());
+        };
+        let parts: Vec<&Column> = names.iter().filter_map(|name| published.table.column(name)).collect();
+        columns.push(Side::new(&said.name, quasi, members, &parts, published, policy));
+    }
+    let counts = policy.count_column().and_then(|name| population.column(name)).map(read_counts);
+    let counts = counts.transpose().map_err(|mistake| Mistakes { list: vec![mistake], file: None })?;
+    let members = population.rows();
+    let places: Vec<u32> = (0..members).flat_map(|row| columns.iter().map(move |c| c.places[row])).collect();
+    let one_each = |row: usize| counts.as_ref().map_or(1, |counts| u64::from(counts[row]));
+    let population = Population::new(columns.len(), &places, one_each);
+    let count = |&row: &usize| {
+        published.call.check()?;
+        let wanted: Vec<Option<Runs>> =
+            columns.iter().map(|c| c.runs[c.looks[row] as usize].clone()).collect();
+        Ok(population.count(&wanted))
+    };
+    rows.iter().map(count).collect()
 }
 
 /// One quasi-identifier: the places of the population, and the runs that published cells speak of.
@@ -113,40 +130,12 @@ impl Side {
             None => infer(members, &policy.missing).kind,
         };
         let places = Places::new(&kind, members, &policy.missing);
-        let reader = Reader::new(&kind, &policy.format, &policy.missing);
-        let point = policy.point_of(name).filter(|_| policy.form == Form::Wkt);
-        let coordinate = point.and_then(|pair| pair.iter().position(|n| n == name));
-        let codes: Vec<&[u32]> = parts.iter().map(|part| part.codes()).collect();
-        let looks = distinct_rows(&codes, published.table.rows());
-        let said = |&row: &u32| {
-            let cell = |part: &Column| {
-                let code = part.codes()[row as usize];
-                (part.text(code).to_owned(), part.is_null(code))
-            };
-            match parts {
-                [low, high] => {
-                    let (low, high) = (cell(low), cell(high));
-                    reader.bounds((&low.0, low.1), (&high.0, high.1))
-                }
-                [only] => {
-                    let (text, null) = cell(only);
-                    let nodes = matches!(kind, Kind::Hierarchy(_));
-                    let known = published.lookup.get(&(name.to_owned(), text.clone())).filter(|_| !nodes);
-                    let text = known.cloned().unwrap_or(text);
-                    match coordinate {
-                        Some(coordinate) => reader.wkt(&text, coordinate),
-                        None if policy.form == Form::Stars => reader.told(&text, null, true),
-                        None => reader.cell(&text, null),
-                    }
-                }
-                _ => Said::Either(Vec::new()),
-            }
-        };
-        let runs = looks.first.iter().map(|row| places.runs(&said(row))).collect();
+        let said = SaidLooks::read(name, &kind, parts, published, policy);
+        let runs = said.said.iter().map(|said| places.runs(said)).collect();
         let entries: Vec<u32> =
             (0..members.distinct() as u32).map(|entry| places.of[entry as usize]).collect();
         let places = members.codes().iter().map(|&entry| entries[entry as usize]).collect();
-        Self { places, looks: looks.of_row, runs }
+        Self { places, looks: said.looks, runs }
     }
 }
 

@@ -23,12 +23,14 @@ mod promises;
 mod properties;
 mod publishing;
 mod requirements;
+mod risk;
 mod split_carry;
 mod stars;
 mod stars_factors;
 mod support;
 mod typed;
 mod user_solver;
+mod utility;
 mod whatif;
 
 use kinfold::Solvers;
