@@ -1,10 +1,12 @@
 //! What can be typed.
 
+mod report;
 mod risk;
 mod utility;
 
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
+pub use report::ReportArgs;
 pub use risk::RiskArgs;
 use std::path::PathBuf;
 pub use utility::UtilityArgs;
@@ -305,6 +307,11 @@ pub struct AnonymizeArgs {
     /// Lower bound on the loss to prove
     #[arg(long, value_name = "STRENGTH", value_enum, default_value_t = Strength::Quick, help_heading = "Solving")]
     pub bound: Strength,
+    /// Column to predict by a model trained on the release, for the section on utility in the report
+    #[arg(long, value_name = "COLUMN", requires = "report", help_heading = "Report")]
+    pub target: Option<String>,
+    #[command(flatten)]
+    pub report: ReportArgs,
     #[command(flatten)]
     pub policy: PolicyArgs,
     #[command(flatten)]
@@ -343,6 +350,8 @@ pub struct CertifyArgs {
     )]
     pub solver: String,
     #[command(flatten)]
+    pub report: ReportArgs,
+    #[command(flatten)]
     pub policy: PolicyArgs,
     #[command(flatten)]
     pub solve: SolveArgs,
@@ -380,6 +389,11 @@ pub struct VerifyArgs {
     /// Encoding of the original [default: UTF-8, or by byte order mark]
     #[arg(long, value_name = "NAME", help_heading = "Reading")]
     pub original_encoding: Option<String>,
+    /// Column to predict by a model trained on the release, for the section on utility in the report
+    #[arg(long, value_name = "COLUMN", requires = "report", help_heading = "Report")]
+    pub target: Option<String>,
+    #[command(flatten)]
+    pub report: ReportArgs,
     #[command(flatten)]
     pub policy: PolicyArgs,
     #[command(flatten)]

@@ -10,6 +10,7 @@ mod failure;
 mod input;
 mod output;
 mod progress;
+mod report;
 mod screen;
 mod text;
 

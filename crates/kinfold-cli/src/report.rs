@@ -98,7 +98,8 @@ mod tests {
     #[test]
     fn a_command_is_told_without_cells() {
         let typed = "anonymize a b.csv --quasi age,stage:ordinal=one<two*2,zip --domain age=0..120 --missing=none -k 5";
-        let typed: Vec<String> = typed.replace("a b", "a\u{a0}b").split(' ').map(|w| w.replace('\u{a0}', " ")).collect();
+        let typed: Vec<String> =
+            typed.replace("a b", "a\u{a0}b").split(' ').map(|w| w.replace('\u{a0}', " ")).collect();
         assert_eq!(
             command(typed.into_iter()),
             "kinfold anonymize 'a b.csv' --quasi age,stage:ordinal=…,zip --domain … --missing=… -k 5"

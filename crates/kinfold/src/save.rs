@@ -1,8 +1,10 @@
 //! Files appear under their final name whole, or not at all: what is written goes to a temporary file beside
 //! it and is renamed at the end. A device, a pipe or standard output gets a copy at the end instead.
 
+use crate::document::sha256;
 use crate::error::Error;
 use crate::publish::{Release, WriteError};
+use crate::report::{Facts, FileFacts, Json, Language, to_html};
 use kinfold_model::call::Call;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -21,6 +23,48 @@ pub struct Files {
     pub lookup: Option<Destination>,
     /// What was learned from the table.
     pub frame: Option<Destination>,
+    /// The report for people.
+    pub report: Option<ReportFiles>,
+}
+
+/// The report for people, to be written beside a release.
+#[derive(Debug)]
+pub struct ReportFiles {
+    /// The page.
+    pub page: Destination,
+    /// Its figures, as JSON.
+    pub figures: Option<Destination>,
+    /// What it states.
+    pub facts: Facts,
+    /// The language it is written in.
+    pub language: Language,
+}
+
+impl ReportFiles {
+    /// Writes the report; of a release with this many rows, if there is one.
+    pub(crate) fn write(&mut self, release: Option<&Destination>, rows: usize) -> Result<(), Error> {
+        if let Some(release) = release {
+            let file = File::open(release.temporary_path()).and_then(sha256);
+            let hash = file.map_err(|e| Error::write(&release.name, e))?;
+            let name = match &release.target {
+                Target::File(path) | Target::Device(path) => path.file_name().unwrap_or_default(),
+                Target::Stdout | Target::Nowhere => "–".as_ref(),
+            };
+            let name = name.to_string_lossy().into_owned();
+            self.facts.release = Some(FileFacts { name, rows: Some(rows), sha256: Some(hash) });
+        }
+        self.page.write(to_html(&self.facts, self.language).as_bytes())?;
+        if let Some(figures) = &mut self.figures {
+            figures.write(format!("{:#}\n", self.facts.to_json()).as_bytes())?;
+        }
+        Ok(())
+    }
+
+    /// Writes the report and gives its files their names.
+    pub fn save(mut self) -> Result<(), Error> {
+        self.write(None, 0)?;
+        [Some(self.page), self.figures].into_iter().flatten().try_for_each(Destination::commit)
+    }
 }
 
 /// What a release is written as.

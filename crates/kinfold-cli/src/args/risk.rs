@@ -1,6 +1,6 @@
 //! What can be typed after `kinfold risk`.
 
-use super::{PolicyArgs, ReadArgs};
+use super::{PolicyArgs, ReadArgs, ReportArgs};
 use clap::Args as ClapArgs;
 use std::path::PathBuf;
 
@@ -35,6 +35,8 @@ pub struct RiskArgs {
     /// Examine all sets of up to this many quasi-identifiers
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u8).range(1..=8))]
     pub sets: u8,
+    #[command(flatten)]
+    pub report: ReportArgs,
     #[command(flatten)]
     pub policy: PolicyArgs,
     #[command(flatten)]

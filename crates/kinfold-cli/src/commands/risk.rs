@@ -3,9 +3,10 @@
 use super::Voice;
 use crate::args::RiskArgs;
 use crate::failure::Failure;
-use crate::{input, text};
+use crate::{input, report, text};
 use kinfold::model::call::Phase;
 use kinfold::model::table::{Source, Table};
+use kinfold::report::Facts;
 use kinfold::{Error, RiskOptions, read, read_whole, risk};
 use std::path::Path;
 
@@ -14,6 +15,9 @@ pub fn run(args: &RiskArgs, voice: &Voice) -> Result<(), Failure> {
     let mut draft = input::draft(&args.policy, None)?;
     // Risk does not depend on it.
     draft.default_k(2);
+    let inputs = [&args.table].into_iter().chain(&args.policy.policy).chain(draft.files());
+    let inputs = inputs.chain(&args.original).chain(&args.population).chain(&args.lookup);
+    let wanted = report::wanted(&args.report, inputs, &voice.call)?;
     let policy = draft.settle()?;
     voice.call.phase(Phase::Reading)?;
     let published = read_whole(Source::open(&args.table, &reading)?)?;
@@ -33,6 +37,9 @@ pub fn run(args: &RiskArgs, voice: &Voice) -> Result<(), Failure> {
     })?;
     (options.population, options.original) = (population.as_ref(), original.as_ref());
     let report = risk(published, &policy, &options)?;
+    if let Some(wanted) = wanted {
+        wanted.of(Facts::of_risk(&report, &policy, &report::options(&args.table))).save()?;
+    }
     voice.notes(&report.notes);
     voice.result(&report, || text::risk(&report))
 }

@@ -4,13 +4,18 @@ use super::models::reached_text;
 use crate::screen::{Align, FAINT, NOTE, STRONG, count, table, thousands};
 use kinfold::inspect::percent;
 use kinfold::model::risk::{AtRisk, Basis, PopulationUniques, SafeHarbor, Subset};
+use kinfold::model::unit::Unit;
 use kinfold::report::{AttributeRisk, RiskReport};
 use std::fmt::Write as _;
 
 pub fn risk(report: &RiskReport) -> String {
     let classes = count(report.classes as usize, "class", "classes");
+    let counted = match report.unit {
+        Unit::People => "people",
+        _ => "rows, each counted as one person,",
+    };
     let mut text = format!(
-        "{STRONG}{} people{STRONG:#} in {classes} of {:.2} on average, by {}\n",
+        "{STRONG}{}{STRONG:#} {counted} in {classes} of {:.2} on average, by {}\n",
         thousands(report.people),
         report.average_class,
         report.quasi_identifiers.join(", "),

@@ -17,4 +17,5 @@ mod models;
 mod planted_faults;
 mod plot;
 mod plot_map;
+mod report;
 mod support;

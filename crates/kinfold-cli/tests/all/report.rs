@@ -24,7 +24,9 @@ fn is_a_page(html: &str) {
         rest = &rest[end + 1..];
     }
     assert!(open.is_empty(), "{open:?}");
-    for foreign in ["<script", "javascript:", "http:", "https:", "@import", "url(", "<img", "<link", " onload", "src="] {
+    for foreign in
+        ["<script", "javascript:", "http:", "https:", "@import", "url(", "<img", "<link", " onload", "src="]
+    {
         assert!(!html.contains(foreign), "{foreign}");
     }
     assert!(!html.contains("{}") && !html.contains("NaN") && !html.contains("></dd>"), "a gap was left open");
@@ -57,13 +59,39 @@ fn every_command_writes_a_page_that_shows_no_cell() {
     let folder = Folder::with(&table);
     let models = with(&ROLES[..4], &["--diversity", "diagnosis=2", "-k", "4"]);
     let report = ["--report", "r.html", "--report-json"];
-    good(&folder.kinfold(&[&["anonymize", "table.csv", "-o", "release.csv", "--target", "diagnosis"], &models[..], &report].concat()));
+    good(
+        &folder.kinfold(
+            &[
+                &["anonymize", "table.csv", "-o", "release.csv", "--target", "diagnosis"],
+                &models[..],
+                &report,
+            ]
+            .concat(),
+        ),
+    );
     let page = folder.text("r.html");
     is_a_page(&page);
     shows_no_cell(&page, &table);
     shows_no_cell(&folder.text("r.json"), &table);
-    for section in ["Summary", "Purpose", "Input", "Columns", "Method", "Attackers", "Risk before", "Singling out", "Sensitive columns",
-        "Utility", "Bound", "Withheld", "Verification", "Limits", "Signatures", "SHA-256", "distinct 2-diversity"] {
+    for section in [
+        "Summary",
+        "Purpose",
+        "Input",
+        "Columns",
+        "Method",
+        "Attackers",
+        "Risk before",
+        "Singling out",
+        "Sensitive columns",
+        "Utility",
+        "Bound",
+        "Withheld",
+        "Verification",
+        "Limits",
+        "Signatures",
+        "SHA-256",
+        "distinct 2-diversity",
+    ] {
         assert!(page.contains(section), "{section}");
     }
     // The hash is that of the bytes that were written.
@@ -76,13 +104,22 @@ fn every_command_writes_a_page_that_shows_no_cell() {
     assert_eq!(facts["before"]["sample_uniques"], facts["before"]["class_sizes"][0]["classes"]);
 
     let again = ["--report", "v.html", "--language", "de"];
-    good(&folder.kinfold(&[&["verify", "release.csv", "--original", "table.csv"], &models[..], &again].concat()));
+    good(
+        &folder
+            .kinfold(&[&["verify", "release.csv", "--original", "table.csv"], &models[..], &again].concat()),
+    );
     let page = folder.text("v.html");
     is_a_page(&page);
     shows_no_cell(&page, &table);
-    assert!(page.contains("<html lang=\"de\">") && page.contains("Bericht zur Prüfung") && page.contains("keine Zeile ist verloren"));
+    assert!(
+        page.contains("<html lang=\"de\">")
+            && page.contains("Bericht zur Prüfung")
+            && page.contains("keine Zeile ist verloren")
+    );
 
-    good(&folder.kinfold(&[&["risk", "table.csv", "--sampling-fraction", "0.1", "--report", "k.html"], &ROLES[..]].concat()));
+    good(&folder.kinfold(
+        &[&["risk", "table.csv", "--sampling-fraction", "0.1", "--report", "k.html"], &ROLES[..]].concat(),
+    ));
     is_a_page(&folder.text("k.html"));
     shows_no_cell(&folder.text("k.html"), &table);
     good(&folder.kinfold(&[&["certify", "table.csv", "-k", "4", "--report", "c.html"], &ROLES[..]].concat()));
@@ -95,17 +132,19 @@ fn every_command_writes_a_page_that_shows_no_cell() {
 fn every_kind_of_release_has_its_page() {
     let table = people(90);
     let folder = Folder::with(&table);
-    for flags in [
-        &["--form", "bounds"][..],
-        &["--objective", "stars"],
-        &["--objective", "columns"],
-        &["--objective", "radius"],
-        &["--objective", "sse"],
-        &["--objective", "sse", "--per-group"],
-        &["--withhold", "10%"],
-        &["--shuffle"],
+    let numbers = ["--quasi", "age", "--drop", "name,sex,zip", "--sensitive", "diagnosis"];
+    for (roles, flags) in [
+        (&ROLES, &["--form", "bounds"][..]),
+        (&ROLES, &["--objective", "stars"]),
+        (&ROLES, &["--objective", "columns"]),
+        (&numbers, &["--objective", "radius"]),
+        (&numbers, &["--objective", "sse"]),
+        (&numbers, &["--objective", "sse", "--per-group"]),
+        (&ROLES, &["--withhold", "10%"]),
+        (&ROLES, &["--shuffle"]),
     ] {
-        let args = [&["anonymize", "table.csv", "-k", "3", "-o", "r.csv", "--report", "r.html"], &ROLES[..], flags].concat();
+        let files = ["anonymize", "table.csv", "-k", "3", "-o", "r.csv", "--report", "r.html"];
+        let args = [&files, &roles[..], flags].concat();
         good(&folder.kinfold(&args));
         is_a_page(&folder.text("r.html"));
         shows_no_cell(&folder.text("r.html"), &table);
@@ -124,7 +163,11 @@ fn what_people_say_of_a_release_is_in_the_policy() {
     let page = folder.text("r.html");
     is_a_page(&page);
     shows_no_cell(&page, PEOPLE);
-    assert!(page.contains("Study &lt;A&gt; &amp; B") && page.contains("2030-01-01") && page.contains("policy.toml"));
+    assert!(
+        page.contains("Study &lt;A&gt; &amp; B")
+            && page.contains("2030-01-01")
+            && page.contains("policy.toml")
+    );
 }
 
 #[test]
@@ -141,7 +184,10 @@ fn a_report_is_a_page_of_its_own() {
 #[test]
 fn the_same_call_writes_the_same_page() {
     let folder = Folder::with(people(60));
-    let args = with(&["anonymize", "table.csv", "-k", "3", "-o", "r.csv", "--report", "r.html", "--report-json"], &ROLES);
+    let args = with(
+        &["anonymize", "table.csv", "-k", "3", "-o", "r.csv", "--report", "r.html", "--report-json"],
+        &ROLES,
+    );
     good(&folder.kinfold(&with(&args, &["--threads", "1"])));
     let first = folder.text("r.html");
     good(&folder.kinfold(&with(&args, &["--threads", "2"])));

@@ -1,6 +1,7 @@
 //! What a table or a release exposes: its classes by size, and who of a population fits them.
 
 use super::{Lookup, Published, VerifyError, count_groups, people_of_rows, presence, quasi_columns};
+use crate::call::Call;
 use crate::policy::{Form, GROUP_COLUMNS, Policy};
 use crate::risk::{Classes, LikelyIdentifier, Subsets, safe_harbor, subsets};
 use crate::table::{Column, Source, Table, distinct_rows};
@@ -37,6 +38,12 @@ impl Published {
     pub fn whole(source: Source) -> Result<Self, VerifyError> {
         let (names, call) = (source.names().to_vec(), source.call().clone());
         Ok(Self { table: source.read(|_| true)?, names, lookup: Lookup::new(), call })
+    }
+
+    /// A table as if it were published as it is.
+    pub fn of_table(table: &Table, call: &Call) -> Self {
+        let names = table.columns().iter().map(|column| column.name().to_owned()).collect();
+        Self { table: table.clone(), names, lookup: Lookup::new(), call: call.clone() }
     }
 
     /// A column as it was published.

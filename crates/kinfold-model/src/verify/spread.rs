@@ -40,6 +40,8 @@ pub struct SpreadColumn {
     pub looks: Vec<u32>,
     /// For every look the bins it covers and their shares, which add up to 1.
     pub shares: Vec<Vec<(u32, f64)>>,
+    /// For every look whether it is a star.
+    pub starred: Vec<bool>,
 }
 
 /// Values with an order have up to so many bins.
@@ -69,6 +71,7 @@ pub fn spread(published: &Published, original: &Table, policy: &Policy) -> Resul
             bins: bins.count + 1,
             original: column.codes().iter().map(|&code| bins.of[code as usize]).collect(),
             shares: looks.said.iter().map(|said| bins.shares(said)).collect(),
+            starred: looks.said.iter().map(|said| *said == Said::Star).collect(),
             looks: looks.looks,
         });
     }

@@ -126,6 +126,11 @@ pub(super) fn released(solution: &Solution) -> Vec<u32> {
 }
 
 impl Release {
+    /// The row of the table for every row of the release.
+    pub(crate) fn table_rows(&self) -> &[u32] {
+        &self.rows
+    }
+
     /// Puts the rows in an order that does not depend on their place in the table: sorted by what is
     /// published, then shuffled. Who knows the seed can undo the shuffle, but finds only sorted rows.
     pub fn shuffle(&mut self, seed: u64) {

@@ -5,6 +5,7 @@ use crate::risk::RiskOptions;
 use kinfold_model::hint::Hint;
 use kinfold_model::policy::Policy;
 use kinfold_model::risk::{AtRisk, Journalist, LikelyIdentifier, PopulationUniques, SizeCount, Subset};
+use kinfold_model::unit::Unit;
 use kinfold_model::verify::{Exposed, Linkage, Shown, Verdict};
 use serde::Serialize;
 
@@ -14,6 +15,8 @@ use serde::Serialize;
 pub struct RiskReport {
     /// Rows of the table.
     pub rows: usize,
+    /// What counts as a person: a row, or what a column of counts or of persons says.
+    pub unit: Unit,
     /// People they stand for.
     pub people: u64,
     /// The quasi-identifiers.
@@ -118,6 +121,7 @@ impl RiskReport {
         }
         Self {
             rows,
+            unit: Unit::counted(policy.count_column().is_some() || found.by_person),
             people,
             quasi_identifiers: policy.quasi().map(|(column, _)| column.name.clone()).collect(),
             classes: classes.count(),

@@ -19,6 +19,18 @@ pub struct UtilityReport {
     pub queries: QueryUtility,
     /// A model that predicts a column, if one was named.
     pub target: Option<TargetUtility>,
+    /// How far withheld rows differ from the released ones, if some are and it is known which.
+    pub withheld: Vec<ColumnDistance>,
+}
+
+/// The distance of two distributions of a column.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct ColumnDistance {
+    /// The column.
+    pub column: String,
+    /// Total variation distance, 0 to 1.
+    pub distance: f64,
 }
 
 /// The distribution of a quasi-identifier before and after.
@@ -33,6 +45,8 @@ pub struct ColumnUtility {
     pub distance: f64,
     /// Earth mover's distance over the range, 0 to 1, where bins have an order.
     pub earth_mover: Option<f64>,
+    /// The share of people whose cell is a star.
+    pub starred: f64,
     /// The share of people in every bin of the original; the last bin is for missing values.
     pub before: Vec<f64>,
     /// The same of the release, by uniform spreading.

@@ -8,7 +8,7 @@ mod queries;
 mod target;
 
 use crate::error::Error;
-use crate::report::{ColumnUtility, UtilityReport};
+use crate::report::{ColumnDistance, ColumnUtility, UtilityReport};
 use association::Pair;
 use kinfold_model::call::Phase;
 use kinfold_model::policy::Policy;
@@ -58,6 +58,12 @@ pub fn utility(
     }
     let queries = queries::ask(&spread, &groups, &pairs, options.seed);
     let target = match &options.target {
+        Some(_) if policy.per_group => {
+            return Err(Error::unsuitable(
+                "a release of one line per group has no rows to learn from",
+                "publish one line per row, and compare that",
+            ));
+        }
         Some(name) => {
             let identity: Vec<u32>;
             let rows = match options.rows {
@@ -79,7 +85,33 @@ pub fn utility(
         pairs: pairs.iter().map(|pair| pair.report(&spread)).collect(),
         queries,
         target,
+        withheld: options.rows.map_or(Vec::new(), |rows| withheld(&spread, rows)),
     })
+}
+
+/// How far the distributions of the rows that are not released are from those that are.
+fn withheld(spread: &Spread, released: &[u32]) -> Vec<ColumnDistance> {
+    let mut is_released = vec![false; spread.original_people.len()];
+    released.iter().for_each(|&row| is_released[row as usize] = true);
+    if !is_released.contains(&false) {
+        return Vec::new();
+    }
+    let distance = |column: &SpreadColumn| {
+        let of = |wanted: bool| {
+            let rows = column.original.iter().zip(&spread.original_people).zip(&is_released);
+            let rows = rows.filter(|(_, released)| **released == wanted);
+            shares(column.bins, rows.map(|((&bin, &people), _)| (bin, people as f64)))
+        };
+        total_variation(&of(true), &of(false))
+    };
+    let named =
+        |column: &SpreadColumn| ColumnDistance { column: column.name.clone(), distance: distance(column) };
+    spread.columns.iter().map(named).collect()
+}
+
+/// Half the sum of the differences.
+fn total_variation(one: &[f64], other: &[f64]) -> f64 {
+    one.iter().zip(other).map(|(a, b)| (a - b).abs()).sum::<f64>() / 2.0
 }
 
 /// Rows of the release that look alike, and how many people they are.
@@ -119,6 +151,9 @@ fn column_utility(spread: &Spread, groups: &Groups, c: usize) -> ColumnUtility {
     });
     let after = shares(column.bins, after);
     let differences = || before.iter().zip(&after).map(|(b, a)| b - a);
+    let stars = groups.looks[c].iter().zip(&groups.people);
+    let stars: f64 =
+        stars.filter(|(look, _)| column.starred[**look as usize]).map(|(_, people)| people).sum();
     let earth_mover = column.ordered.then(|| {
         let mut moved = 0.0;
         let steps = differences().map(|difference| {
@@ -130,8 +165,9 @@ fn column_utility(spread: &Spread, groups: &Groups, c: usize) -> ColumnUtility {
     ColumnUtility {
         column: column.name.clone(),
         ordered: column.ordered,
-        distance: differences().map(f64::abs).sum::<f64>() / 2.0,
+        distance: total_variation(&before, &after),
         earth_mover,
+        starred: stars / groups.people.iter().sum::<f64>().max(1.0),
         before,
         after,
     }

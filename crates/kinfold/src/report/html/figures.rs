@@ -70,11 +70,14 @@ impl Page<'_> {
                 (said("risk.people"), words.whole(report.people)),
                 (said("risk.classes"), words.whole(report.classes)),
                 (said("risk.average"), words.number(report.average_class, 2)),
-                (said("risk.uniques"), format!(
-                    "{} ({})",
-                    words.whole(report.sample_uniques),
-                    words.percent(report.sample_uniques_share)
-                )),
+                (
+                    said("risk.uniques"),
+                    format!(
+                        "{} ({})",
+                        words.whole(report.sample_uniques),
+                        words.percent(report.sample_uniques_share)
+                    ),
+                ),
                 (said("risk.highest"), words.figure(report.prosecutor.highest)),
                 (said("risk.mean"), words.figure(report.prosecutor.average)),
             ];
@@ -96,7 +99,8 @@ impl Page<'_> {
         let name = words.get("risk.figure").to_owned();
         match before.map(figures) {
             Some(earlier) => {
-                let mut rows = vec![vec![name, words.get("risk.before").into(), words.get("risk.after").into()]];
+                let mut rows =
+                    vec![vec![name, words.get("risk.before").into(), words.get("risk.after").into()]];
                 for ((name, was), (_, is)) in earlier.into_iter().zip(figures(after)) {
                     rows.push(vec![name, was, is]);
                 }
@@ -168,7 +172,11 @@ impl Page<'_> {
         let mut rows = vec![keys.map(|key| words.get(key).to_owned()).to_vec()];
         rows[0].push(String::new());
         for estimate in &uniques.estimates {
-            let chosen = if Some(estimate.method) == uniques.chosen { words.get("risk.population.chosen") } else { "" };
+            let chosen = if Some(estimate.method) == uniques.chosen {
+                words.get("risk.population.chosen")
+            } else {
+                ""
+            };
             rows.push(match (estimate.uniques, estimate.share) {
                 (Some(people), Some(share)) => vec![
                     estimate.method.word().into(),

@@ -2,11 +2,12 @@
 
 use super::{Page, Side, escaped};
 use crate::report::{CertifyVerdict, FileFacts, ModelReport, Proven, RiskReport};
+use kinfold_model::unit::Unit;
 use std::fmt::Write as _;
 
-impl Page<'_> {
+impl<'a> Page<'a> {
     /// The report of the release if it was verified one way or the other: whether it is safe, its models.
-    fn checked(&self) -> Option<(bool, &[ModelReport])> {
+    fn checked(&self) -> Option<(bool, &'a [ModelReport])> {
         let facts = self.facts;
         match (&facts.anonymize, &facts.verify) {
             (Some(report), _) => Some((true, &report.models)),
@@ -15,7 +16,7 @@ impl Page<'_> {
         }
     }
 
-    pub(super) fn proven(&self) -> Option<&Proven> {
+    pub(super) fn proven(&self) -> Option<&'a Proven> {
         match &self.facts.certify.as_ref()?.verdict {
             CertifyVerdict::Proven(proven) => Some(proven),
             CertifyVerdict::Refused { .. } => None,
@@ -35,7 +36,9 @@ impl Page<'_> {
                 n => ("verdict", words.say("verdict.safe.undecided", &[("n", &n)])),
             },
             Some((false, _)) => ("verdict bad", words.get("verdict.unsafe").to_owned()),
-            None if self.facts.call == "certify" => ("verdict plain", words.get("verdict.certify").to_owned()),
+            None if self.facts.call == "certify" => {
+                ("verdict plain", words.get("verdict.certify").to_owned())
+            }
             None => ("verdict plain", words.get("verdict.risk").to_owned()),
         };
         let _ = writeln!(self.out, "<p class=\"{class}\">{}</p>", escaped(&text));
@@ -50,7 +53,12 @@ impl Page<'_> {
         let tiles = self.tiles();
         self.out.push_str("<ul class=\"tiles\">\n");
         for (value, key) in tiles {
-            let _ = writeln!(self.out, "<li><b>{}</b><span>{}</span></li>", escaped(&value), escaped(words.get(key)));
+            let _ = writeln!(
+                self.out,
+                "<li><b>{}</b><span>{}</span></li>",
+                escaped(&value),
+                escaped(words.get(key))
+            );
         }
         self.out.push_str("</ul>\n");
     }
@@ -206,6 +214,11 @@ impl Page<'_> {
             return;
         }
         self.heading("attackers");
+        let rows = self.facts.after.as_ref().is_some_and(|after| after.unit == Unit::Rows);
+        match rows {
+            true => self.line("attackers.rows"),
+            false => self.line("attackers.people"),
+        }
         for key in [
             "attackers.prosecutor",
             "attackers.journalist",
@@ -357,9 +370,7 @@ impl Page<'_> {
         self.heading("withheld");
         let counted = match (&facts.anonymize, facts.verify.as_ref().and_then(|v| v.truth.as_ref())) {
             (Some(report), _) => Some((report.withheld, report.rows)),
-            (None, Some(truth)) => {
-                facts.before.as_ref().map(|before| (truth.withheld_rows, before.rows))
-            }
+            (None, Some(truth)) => facts.before.as_ref().map(|before| (truth.withheld_rows, before.rows)),
             (None, None) => None,
         };
         match counted {
@@ -377,8 +388,11 @@ impl Page<'_> {
         }
         let Some(utility) = &facts.utility else { return };
         if !utility.withheld.is_empty() {
-            let list: Vec<String> =
-                utility.withheld.iter().map(|c| format!("{} {}", c.column, words.figure(c.distance))).collect();
+            let list: Vec<String> = utility
+                .withheld
+                .iter()
+                .map(|c| format!("{} {}", c.column, words.figure(c.distance)))
+                .collect();
             self.paragraph(&words.say("withheld.differ", &[("list", &list.join(", "))]));
         }
         let starred: Vec<String> = utility
@@ -477,7 +491,8 @@ impl Page<'_> {
         );
         for key in ["signatures.controller", "signatures.officer"] {
             let role = escaped(words.get(key));
-            let _ = writeln!(self.out, "<tr><th scope=\"row\">{role}</th><td>&#160;</td><td>&#160;</td></tr>");
+            let _ =
+                writeln!(self.out, "<tr><th scope=\"row\">{role}</th><td>&#160;</td><td>&#160;</td></tr>");
         }
         self.out.push_str("</tbody>\n</table>\n");
     }
