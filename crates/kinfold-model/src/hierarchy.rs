@@ -155,6 +155,21 @@ impl Hierarchy {
         if seen.is_empty() { Err(HierarchyError::Empty) } else { Ok(Self::number(root)) }
     }
 
+    /// A hierarchy of codes by their beginnings of these lengths, longest first: `E11.9`, `E11*`, `E*`, `*`. Lengths
+    /// count characters; a code has no beginning longer than itself.
+    pub fn by_prefix(codes: &[String], lengths: &[usize]) -> Result<Self, HierarchyError> {
+        let path = |code: &String| {
+            let letters: Vec<char> = code.chars().collect();
+            let beginning = |&length: &usize| {
+                let start = letters.get(..length)?;
+                Some(start.iter().chain(&['*']).collect::<String>())
+            };
+            let wider = lengths.iter().filter_map(beginning);
+            [code.clone()].into_iter().chain(wider).chain(["*".to_owned()]).collect()
+        };
+        Self::from_paths(codes.iter().map(path).collect())
+    }
+
     fn number(mut root: Branch) -> Self {
         let mut label = "*".to_owned();
         // A single widest node is the root itself.

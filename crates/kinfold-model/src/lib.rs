@@ -31,6 +31,7 @@ pub mod range_max;
 pub mod regions;
 pub mod requirement;
 pub mod risk;
+pub mod spelling;
 pub mod table;
 pub mod unit;
 pub mod value;

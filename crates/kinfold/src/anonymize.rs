@@ -15,7 +15,7 @@ use crate::warning::{refuse_naming, warnings};
 use kinfold_model::call::Phase;
 use kinfold_model::frame::Frame;
 use kinfold_model::hint::Hint;
-use kinfold_model::policy::Policy;
+use kinfold_model::policy::{Form, Policy};
 use kinfold_model::table::{ReadOptions, Source, Table};
 use kinfold_model::verify::{Finding, Lookup, Published, Verdict, read_lookup, verify};
 use std::io::Write;
@@ -75,7 +75,7 @@ pub fn anonymize(table: &Table, policy: &Policy, options: &Options) -> Result<An
     if options.shuffle {
         release.shuffle(options.seed);
     }
-    let lookup = options.lookup.then(|| release.name_sets());
+    let lookup = release.lookup(options.lookup);
     if lookup.is_none()
         && let Some((column, labels)) = release.unreadable()
     {
@@ -130,6 +130,15 @@ fn read_back(
     release.write_csv(&mut bytes).map_err(|e| Error::write(Path::new("the release"), e))?;
     let reading = ReadOptions { delimiter: Some(release.delimiter()), ..reading.clone() };
     Ok(Published::read(Source::from_bytes(bytes, &reading)?, policy, whole)?)
+}
+
+/// A release of labels alone says nothing: it is not written without its lookup file.
+pub fn refuse_without_lookup(policy: &Policy) -> Result<(), Error> {
+    if policy.form != Form::Codes {
+        return Ok(());
+    }
+    let hint = Hint::from("name it: ").setting("lookup", "FILE");
+    Err(Error::unsuitable("form codes publishes a lookup file beside the release", hint))
 }
 
 /// Reads names in the place of sets as the lookup file has them.
@@ -199,7 +208,7 @@ impl Anonymized {
     }
 
     /// What names in the release stand for, as CSV: column, name, set. None unless [`Options::lookup`] asked
-    /// for names.
+    /// for names. In form `codes` there always is one: the label of every group and its cells.
     pub fn lookup(&self) -> Option<&str> {
         self.lookup.as_deref()
     }
@@ -220,6 +229,9 @@ impl Anonymized {
 
     /// Writes several files. They get their names only after all are written and the release is verified.
     pub fn save_all(&mut self, mut files: Files) -> Result<(), Error> {
+        if files.release.is_some() && files.lookup.is_none() {
+            refuse_without_lookup(&self.policy)?;
+        }
         if let Some((file, format)) = &mut files.release {
             self.write_verified(file, *format)?;
         }

@@ -49,7 +49,7 @@ mod verify;
 mod warning;
 mod whatif;
 
-pub use anonymize::{Anonymized, anonymize, read};
+pub use anonymize::{Anonymized, anonymize, read, refuse_without_lookup};
 pub use card::{Card, Case, Input, Kept, Promise, Setting, promise_table};
 pub use catalogue::{Choice, Solvers};
 pub use certify::{Certified, CertifyOptions, certifiable, certify, check_certificate};

@@ -8,7 +8,7 @@ use crate::output::{alone_on_stdout, is_stdio, open, open_if, refuse_reading, re
 use crate::{input, report, text};
 use kinfold::model::call::Phase;
 use kinfold::model::table::Source;
-use kinfold::{FileFormat, Files, Stopwatch, anonymize, read};
+use kinfold::{FileFormat, Files, Stopwatch, anonymize, read, refuse_without_lookup};
 use std::path::PathBuf;
 
 pub fn run(args: &AnonymizeArgs, voice: &Voice) -> Result<(), Failure> {
@@ -37,6 +37,9 @@ pub fn run(args: &AnonymizeArgs, voice: &Voice) -> Result<(), Failure> {
     // Whatever is wrong with a name is said before any work is done.
     let mut files = Files::default();
     if let Some(path) = output {
+        if args.lookup.is_none() {
+            refuse_without_lookup(&policy)?;
+        }
         let format = if is_stdio(path) { FileFormat::default() } else { FileFormat::of(path)? };
         files.release = Some((open(path, call)?, format));
     }

@@ -40,6 +40,10 @@ pub fn anonymize(report: &AnonymizeReport, output: Option<&Path>) -> String {
     } else if let Some(sentence) = loss.bound_sentence() {
         let _ = writeln!(text, "  {sentence}");
     }
+    if report.ranges && output.is_some() {
+        let _ =
+            writeln!(text, "  to compute with ranges, publish them as numbers: --form bounds or midpoint");
+    }
     let _ = write!(text, "  by {}", report.solver);
     if let Some(why) = &report.why {
         let _ = write!(text, ": {why}");

@@ -1,57 +1,68 @@
-//! The cells of one quasi-identifier as a stranger reads them, each distinct look once.
+//! What the published cells of one quasi-identifier say, in every form that is read cell by cell.
 
-use super::Published;
 use super::cover::{Reader, Said};
+use super::{Lookup, Published};
 use crate::kind::Kind;
 use crate::policy::{Form, Policy};
-use crate::table::{Column, distinct_rows};
+use crate::table::{Column, Distinct, distinct_rows};
 
-/// What the rows of a release say of a quasi-identifier.
-pub(super) struct SaidLooks {
-    /// For every published row the number of its look.
-    pub(super) looks: Vec<u32>,
-    /// What every look says.
-    pub(super) said: Vec<Said>,
+/// The cells of one quasi-identifier: one or two columns of a release.
+pub(super) struct Looks<'a> {
+    name: String,
+    parts: Vec<&'a Column>,
+    policy: &'a Policy,
+    lookup: &'a Lookup,
+    /// Which coordinate of a point the column is, where both are published as one.
+    coordinate: Option<usize>,
 }
 
-impl SaidLooks {
-    /// Of the quasi-identifier of this name and kind, which these one or two columns publish.
-    pub(super) fn read(
-        name: &str,
-        kind: &Kind,
-        parts: &[&Column],
-        published: &Published,
-        policy: &Policy,
-    ) -> Self {
-        let reader = Reader::new(kind, &policy.format, &policy.missing);
+impl<'a> Looks<'a> {
+    /// `columns`: those that publish the quasi-identifier of this name.
+    pub(super) fn new(name: &str, columns: &[String], published: &'a Published, policy: &'a Policy) -> Self {
+        let parts = columns.iter().filter_map(|column| published.table.column(column)).collect();
         let point = policy.point_of(name).filter(|_| policy.form == Form::Wkt);
         let coordinate = point.and_then(|pair| pair.iter().position(|n| n == name));
-        let codes: Vec<&[u32]> = parts.iter().map(|part| part.codes()).collect();
-        let looks = distinct_rows(&codes, published.table.rows());
-        let said = |&row: &u32| {
-            let cell = |part: &Column| {
-                let code = part.codes()[row as usize];
-                (part.text(code).to_owned(), part.is_null(code))
-            };
-            match parts {
-                [low, high] => {
-                    let (low, high) = (cell(low), cell(high));
-                    reader.bounds((&low.0, low.1), (&high.0, high.1))
-                }
-                [only] => {
-                    let (text, null) = cell(only);
-                    let nodes = matches!(kind, Kind::Hierarchy(_));
-                    let known = published.lookup.get(&(name.to_owned(), text.clone())).filter(|_| !nodes);
-                    let text = known.cloned().unwrap_or(text);
-                    match coordinate {
-                        Some(coordinate) => reader.wkt(&text, coordinate),
-                        None if policy.form == Form::Stars => reader.told(&text, null, true),
-                        None => reader.cell(&text, null),
-                    }
-                }
-                _ => Said::Either(Vec::new()),
-            }
+        Self { name: name.to_owned(), parts, policy, lookup: &published.lookup, coordinate }
+    }
+
+    /// The columns.
+    pub(super) fn parts(&self) -> &[&'a Column] {
+        &self.parts
+    }
+
+    /// Rows that look alike, of so many.
+    pub(super) fn distinct(&self, rows: usize) -> Distinct {
+        let codes: Vec<&[u32]> = self.parts.iter().map(|part| part.codes()).collect();
+        distinct_rows(&codes, rows)
+    }
+
+    /// What a row says. `starred`: whether a star may stand in a release of stars.
+    pub(super) fn said(&self, reader: &Reader<'_>, row: u32, starred: bool) -> Said {
+        let cell = |column: &'a Column| -> (&'a str, bool) {
+            let code = column.codes()[row as usize];
+            (column.text(code), column.is_null(code))
         };
-        Self { said: looks.first.iter().map(said).collect(), looks: looks.of_row }
+        match (self.policy.form, self.parts.as_slice()) {
+            (Form::Midpoint, [middle, width]) => reader.middle(cell(middle), cell(width)),
+            (_, [low, high]) => reader.bounds(cell(low), cell(high)),
+            (form, [only]) => {
+                let (text, null) = cell(only);
+                let known = self.lookup.get(&(self.name.clone(), text.to_owned()));
+                if form == Form::Codes {
+                    // A label that nobody explains says nothing that could be true. A lookup has no nulls.
+                    let said = known.map(|cell| reader.cell(cell, cell.is_empty()));
+                    return said.unwrap_or(Said::Either(Vec::new()));
+                }
+                // Nodes of a hierarchy are known by their names already.
+                let known = known.filter(|_| !matches!(reader.kind(), Kind::Hierarchy(_)));
+                let text = known.map_or(text, String::as_str);
+                match self.coordinate {
+                    Some(coordinate) => reader.wkt(text, coordinate),
+                    None if form == Form::Stars => reader.told(text, null, starred),
+                    None => reader.cell(text, null),
+                }
+            }
+            _ => Said::Either(Vec::new()),
+        }
     }
 }

@@ -8,8 +8,8 @@
 //! hold fewer persons than rows: then a share of rows that is small enough shows that the release fulfils the
 //! model, and one that is not shows nothing.
 
-use super::cover::{Reading, Said};
-use super::looks::SaidLooks;
+use super::cover::{Reader, Reading, Said};
+use super::looks::Looks;
 use super::models::{Finding, Grouped, ModelVerdict};
 use super::{Published, VerifyError, quasi_columns};
 use crate::encode::read_counts;
@@ -24,6 +24,7 @@ use std::sync::Arc;
 /// Persons are counted only where the original is at hand.
 pub(super) const ROWS_ARE_NOT_PERSONS: &str = "not decidable from the release alone: by its rows a group is too large, and it does not say how many \
      persons they are about";
+const NO_LOOKUP: &str = "not decidable without the lookup file of the release";
 const NO_ROWS: &str = "not decidable for a release of one line per group";
 
 /// The verdict on presence, if the policy asks for it.
@@ -35,6 +36,7 @@ pub(super) fn examine(
     let Some(asked) = &policy.presence else { return Ok(None) };
     let requirement = Requirement::Presence { min: Decimal::default(), max: asked.at_most };
     let finding = match grouped {
+        _ if policy.form == Form::Codes && published.lookup.is_empty() => Finding::Undecided(NO_LOOKUP),
         Grouped::Rows { group_of, groups, people } if policy.form != Form::Centres => {
             let mut sizes = vec![(0u64, 0usize); *groups];
             for (row, (&group, people)) in group_of.iter().zip(people).enumerate().rev() {
@@ -86,8 +88,7 @@ pub(super) fn fitting(
             let what = format!("the population has no column {:?}", said.name);
             return Err(Mistakes { list: vec![Mistake::new(what, place.cloned())], file: None }.into());
         };
-        let parts: Vec<&Column> = names.iter().filter_map(|name| published.table.column(name)).collect();
-        columns.push(Side::new(&said.name, quasi, members, &parts, published, policy));
+        columns.push(Side::new(&said.name, quasi, members, names, published, policy));
     }
     let counts = policy.count_column().and_then(|name| population.column(name)).map(read_counts);
     let counts = counts.transpose().map_err(|mistake| Mistakes { list: vec![mistake], file: None })?;
@@ -118,7 +119,7 @@ impl Side {
         name: &str,
         quasi: &Quasi,
         members: &Column,
-        parts: &[&Column],
+        columns: &[String],
         published: &Published,
         policy: &Policy,
     ) -> Self {
@@ -130,12 +131,14 @@ impl Side {
             None => infer(members, &policy.missing).kind,
         };
         let places = Places::new(&kind, members, &policy.missing);
-        let said = SaidLooks::read(name, &kind, parts, published, policy);
-        let runs = said.said.iter().map(|said| places.runs(said)).collect();
+        let reader = Reader::new(&kind, &policy.format, &policy.missing);
+        let cells = Looks::new(name, columns, published, policy);
+        let looks = cells.distinct(published.table.rows());
+        let runs = looks.first.iter().map(|row| places.runs(&cells.said(&reader, *row, true))).collect();
         let entries: Vec<u32> =
             (0..members.distinct() as u32).map(|entry| places.of[entry as usize]).collect();
         let places = members.codes().iter().map(|&entry| entries[entry as usize]).collect();
-        Self { places, looks: said.looks, runs }
+        Self { places, looks: looks.of_row, runs }
     }
 }
 
@@ -194,7 +197,9 @@ impl<'a> Places<'a> {
         let mut spans = Runs::new();
         for reading in readings {
             match reading {
-                Reading::Text(text) => spans.extend(self.texts.get(text.as_str()).map(|&at| (at, at))),
+                Reading::Text(text) | Reading::Code(text) => {
+                    spans.extend(self.texts.get(text.as_str()).map(|&at| (at, at)))
+                }
                 Reading::Missing => spans.push((self.absent, self.absent)),
                 Reading::Range(low, high) => {
                     let first = self.values.partition_point(|value| value < low) as u32;
@@ -208,6 +213,11 @@ impl<'a> Places<'a> {
                             spans.push((self.absent, self.absent));
                         }
                     }
+                }
+                Reading::Prefix(start) => {
+                    let from = self.texts.range(start.as_str()..);
+                    let fitting = from.take_while(|(text, _)| text.starts_with(start.as_str()));
+                    spans.extend(fitting.map(|(_, &at)| (at, at)));
                 }
                 Reading::Leaves(first, last) => {
                     spans.push((*first, *last));

@@ -2,7 +2,7 @@
 
 use super::{Lookup, Published, VerifyError, count_groups, people_of_rows, presence, quasi_columns};
 use crate::call::Call;
-use crate::policy::{Form, GROUP_COLUMNS, Policy};
+use crate::policy::{Form, GROUP_COLUMNS, LABEL_COLUMN, Policy};
 use crate::risk::{Classes, LikelyIdentifier, Subsets, safe_harbor, subsets};
 use crate::table::{Column, Source, Table, distinct_rows};
 use std::collections::BTreeMap;
@@ -23,12 +23,14 @@ pub struct Exposed {
 }
 
 impl Published {
-    /// The policy as it applies: a table that tells no centres is read as it is, whatever form is planned for
+    /// The policy as it applies: a table without centres or labels of groups is read as it is, whatever form is planned for
     /// its release.
     pub fn policy_as_read(&self, policy: &Policy) -> Policy {
         let mut policy = policy.clone();
-        let told = GROUP_COLUMNS.iter().all(|name| self.names.iter().any(|n| n == name));
-        if policy.form == Form::Centres && !told {
+        let has = |name: &str| self.names.iter().any(|n| n == name);
+        let centres = policy.form == Form::Centres && !GROUP_COLUMNS.iter().all(|name| has(name));
+        let codes = policy.form == Form::Codes && !has(LABEL_COLUMN);
+        if centres || codes {
             (policy.form, policy.per_group) = (Form::Ranges, false);
         }
         policy

@@ -3,8 +3,8 @@
 //! Both the original and the release are put into the same bins, column by column: numbers, dates and levels
 //! into up to 32 of equal width, labels and leaves into one each. A star covers everything.
 
-use super::cover::{Reading, Said};
-use super::looks::SaidLooks;
+use super::cover::{Reader, Reading, Said};
+use super::looks::Looks;
 use super::truth::complete;
 use super::{Published, VerifyError, count_groups, people_of_rows, quasi_columns};
 use crate::encode::read_counts;
@@ -62,17 +62,19 @@ pub fn spread(published: &Published, original: &Table, policy: &Policy) -> Resul
             Some(kind) => kind.clone(),
             None => infer(column, &policy.missing).kind,
         };
-        let parts: Vec<&Column> = names.iter().filter_map(|name| published.table.column(name)).collect();
-        let looks = SaidLooks::read(&said.name, &kind, &parts, published, policy);
+        let reader = Reader::new(&kind, &policy.format, &policy.missing);
+        let cells = Looks::new(&said.name, names, published, policy);
+        let looks = cells.distinct(published.table.rows());
+        let said_by: Vec<Said> = looks.first.iter().map(|&row| cells.said(&reader, row, true)).collect();
         let bins = Bins::new(&kind, column, &policy.missing);
         columns.push(SpreadColumn {
             name: said.name.clone(),
             ordered: kind.ordered(),
             bins: bins.count + 1,
             original: column.codes().iter().map(|&code| bins.of[code as usize]).collect(),
-            shares: looks.said.iter().map(|said| bins.shares(said)).collect(),
-            starred: looks.said.iter().map(|said| *said == Said::Star).collect(),
-            looks: looks.looks,
+            shares: said_by.iter().map(|said| bins.shares(said)).collect(),
+            starred: said_by.iter().map(|said| *said == Said::Star).collect(),
+            looks: looks.of_row,
         });
     }
     let counts = policy.count_column().and_then(|name| original.column(name)).map(read_counts).transpose();

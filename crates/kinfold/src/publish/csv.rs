@@ -76,14 +76,14 @@ impl Piece<'_> {
 }
 
 /// The last delimiter of a line is its end.
-fn end_line(buffer: &mut [u8]) {
+pub(super) fn end_line(buffer: &mut [u8]) {
     if let Some(last) = buffer.last_mut() {
         *last = b'\n';
     }
 }
 
 /// Quotes where a reader would otherwise misunderstand; an empty cell that is a whole line would vanish.
-fn quote(text: &str, delimiter: u8, alone: bool, out: &mut Vec<u8>) {
+pub(super) fn quote(text: &str, delimiter: u8, alone: bool, out: &mut Vec<u8>) {
     let special = |b: u8| b == delimiter || matches!(b, b'"' | b'\n' | b'\r');
     if !(text.bytes().any(special) || alone && text.is_empty()) {
         out.extend_from_slice(text.as_bytes());

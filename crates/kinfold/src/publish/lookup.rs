@@ -17,9 +17,15 @@ impl Release {
         longest.filter(|(_, labels)| *labels > UNREADABLE).max_by_key(|(_, labels)| *labels)
     }
 
+    /// The lookup file: what labels stand for, in form `codes`; else what names stand for, if long sets are to have
+    /// names.
+    pub fn lookup(&mut self, names: bool) -> Option<String> {
+        self.labels.clone().or_else(|| names.then(|| self.name_sets()))
+    }
+
     /// Puts names in the place of long sets. Returns the lookup file: column, name, set; areas of a map are
     /// explained there too.
-    pub fn name_sets(&mut self) -> String {
+    fn name_sets(&mut self) -> String {
         let mut lookup = LOOKUP_HEADER.join(",") + "\n";
         for column in &mut self.columns {
             let Cells::Grouped(texts) = &mut column.cells else { continue };

@@ -174,14 +174,14 @@ fn technique(kind: Option<&Kind>, policy: &Policy, name: &str) -> &'static str {
         Form::Stars => "stars",
         Form::Centres => "centre",
         Form::Bounds if ordered => "bounds",
+        Form::Midpoint if ordered => "midpoint",
+        Form::Codes => "codes",
         Form::Wkt if policy.point_of(name).is_some() => "shape",
-        Form::Ranges | Form::Bounds | Form::Wkt => match kind {
+        Form::Ranges | Form::Bounds | Form::Midpoint | Form::Wkt => match kind {
             Some(Kind::Numeric | Kind::Date | Kind::Ordinal(_)) => "range",
             Some(Kind::Category | Kind::Region(_)) => "set",
             Some(Kind::Hierarchy(_)) => "node",
             None => "other",
         },
-        #[allow(unreachable_patterns, reason = "forms may be added")]
-        _ => "other",
     }
 }

@@ -24,6 +24,7 @@ mod properties;
 mod publishing;
 mod requirements;
 mod risk;
+mod spelled;
 mod split_carry;
 mod stars;
 mod stars_factors;
