@@ -2,7 +2,7 @@
 //! by their name, and by what their values look like. A list to go through, not a verdict.
 
 use crate::identifying::identifying;
-use crate::kind::{Kind, infer, is_missing, value_of};
+use crate::kind::{infer, is_missing, value_of};
 use crate::table::{Column, Table};
 use crate::value::Number;
 use serde::Serialize;
@@ -196,7 +196,7 @@ fn by_content(column: &Column, values: &[&str], missing: &[String]) -> Option<Sa
     }
     let kind = infer(column, missing).kind;
     // Years alone are no dates: they are read as numbers.
-    if kind == Kind::Date {
+    if kind.dates() {
         return Some(SafeHarbor::Date);
     }
     let about_age = column
@@ -205,7 +205,7 @@ fn by_content(column: &Column, values: &[&str], missing: &[String]) -> Option<Sa
         .split(|c: char| !c.is_alphanumeric())
         .any(|w| w == "age" || w == "alter");
     let old = |value: &&str| value_of(&kind, value).is_some_and(|age| age > Number::whole(OLD));
-    (about_age && kind == Kind::Numeric && values.iter().any(old)).then_some(SafeHarbor::AgeOver89)
+    (about_age && kind.numeric() && values.iter().any(old)).then_some(SafeHarbor::AgeOver89)
 }
 
 fn is_email(text: &str) -> bool {

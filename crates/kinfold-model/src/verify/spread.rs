@@ -175,6 +175,10 @@ impl<'a> Bins<'a> {
                         let known = list.iter().filter_map(|label| labels.get(label.as_str()));
                         known.for_each(|&bin| add(bin, 1.0));
                     }
+                    (Reading::Prefix(start), Scale::Labels(labels)) => {
+                        let all = labels.iter().filter(|(label, _)| label.trim_ascii().starts_with(start));
+                        all.for_each(|(_, &bin)| add(bin, 1.0));
+                    }
                     (Reading::Leaves(first, last), Scale::Leaves(leaves)) => {
                         leaves.range(*first..=*last).for_each(|(_, &bin)| add(bin, 1.0));
                     }

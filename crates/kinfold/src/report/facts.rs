@@ -178,9 +178,10 @@ fn technique(kind: Option<&Kind>, policy: &Policy, name: &str) -> &'static str {
         Form::Codes => "codes",
         Form::Wkt if policy.point_of(name).is_some() => "shape",
         Form::Ranges | Form::Bounds | Form::Midpoint | Form::Wkt => match kind {
-            Some(Kind::Numeric | Kind::Date | Kind::Ordinal(_)) => "range",
-            Some(Kind::Category | Kind::Region(_)) => "set",
+            Some(kind) if kind.ordered() => "range",
             Some(Kind::Hierarchy(_)) => "node",
+            Some(Kind::Prefix(_)) => "prefix",
+            Some(_) => "set",
             None => "other",
         },
     }
