@@ -296,8 +296,11 @@ pub struct AnonymizeArgs {
     /// Use the domains, labels and scales saved by --frame, so that losses can be compared
     #[arg(long, value_name = "FRAME")]
     pub using: Option<PathBuf>,
-    /// Write the rows in random order, so that their position reveals nothing
+    /// Write the rows in the order of the table. By default they are sorted by what is published, so that
+    /// their position reveals nothing
     #[arg(long)]
+    pub keep_order: bool,
+    #[arg(long, hide = true)]
     pub shuffle: bool,
     /// Replace files that exist already
     #[arg(long)]

@@ -13,7 +13,9 @@ pub struct Number {
 
 /// Significant digits that are kept exactly; longer numbers are refused rather than rounded.
 const DIGITS: u32 = 30;
-const EXPONENT: i32 = 400;
+const EXPONENT: u32 = 400;
+/// Numbers have fewer digits than this before the point: they and their differences are finite as floats.
+const WHOLE_DIGITS: i32 = 307;
 
 impl Number {
     /// A whole number.
@@ -147,7 +149,7 @@ impl PartialOrd for Number {
 }
 
 /// Reads a decimal number: sign, digits, fraction, exponent. Not: infinities, NaN, hexadecimal, thousands
-/// separators.
+/// separators, nor what is as large as 1e307.
 pub fn parse_number(text: &str) -> Option<Number> {
     let text = text.trim_ascii();
     let (negative, rest) = match text.as_bytes().first()? {
@@ -171,7 +173,8 @@ pub fn parse_number(text: &str) -> Option<Number> {
         mantissa = mantissa * 10 + i128::from(byte - b'0');
     }
     let exponent = exponent.checked_sub(i32::try_from(fraction.len()).ok()?)?;
-    if exponent.abs() > EXPONENT {
+    let length = mantissa.checked_ilog10().map_or(0, |log| log as i32);
+    if exponent.unsigned_abs() > EXPONENT || exponent + length >= WHOLE_DIGITS {
         return None;
     }
     Some(Number::normal(if negative { -mantissa } else { mantissa }, exponent))
@@ -373,6 +376,8 @@ mod tests {
     fn what_is_no_number() {
         for text in
             ["", "-", ".", "e5", "1e", "inf", "-Infinity", "NaN", "0x10", "1,000", "1 000", "١", "1e9999"]
+                .into_iter()
+                .chain(["1e400", "-1e307", "10e306", "1e2147483647", "1e-2147483648", "0.1e-2147483648"])
         {
             assert_eq!(parse_number(text), None, "{text}");
         }

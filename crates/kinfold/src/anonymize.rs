@@ -3,15 +3,17 @@
 //! `Table + Policy → Problem → Solver → Solution → Release → verify → Anonymized`
 
 use crate::bounds::{NoBound, Strength, prove};
+use crate::destination::Destination;
 use crate::error::Error;
 use crate::groups_file::groups_file;
 use crate::options::Options;
+use crate::prepared::Prepared;
 use crate::publish::{Release, publish};
 use crate::report::{AnonymizeReport, thousands};
-use crate::save::{Destination, FileFormat, Files};
+use crate::save::{FileFormat, Files, Staged};
 use crate::solve::solve;
 use crate::stopwatch::{Clock, Stopwatch};
-use crate::warning::{refuse_naming, warnings};
+use crate::warning::{ORDER_KEPT, refuse_naming, warnings};
 use kinfold_model::call::Phase;
 use kinfold_model::frame::Frame;
 use kinfold_model::hint::Hint;
@@ -32,6 +34,7 @@ pub struct Anonymized {
     /// What came of it.
     pub report: AnonymizeReport,
     release: Release,
+    groups: Vec<u32>,
     #[cfg(feature = "columnar")]
     batches: (arrow_schema::SchemaRef, Vec<arrow_array::RecordBatch>),
     policy: Policy,
@@ -45,7 +48,8 @@ pub fn anonymize(table: &Table, policy: &Policy, options: &Options) -> Result<An
     let call = &options.call;
     let mut clock = Clock::start();
     refuse_naming(table, policy)?;
-    let (encoded, frame) = options.encode_keeping(table, policy)?;
+    let prepared = Prepared::new(table, policy, options)?;
+    let (table, encoded) = (&prepared.table, &prepared.encoded);
     let mut notes: Vec<Hint> = encoded.notes.clone();
     let encode_seconds = clock.lap();
 
@@ -71,17 +75,21 @@ pub fn anonymize(table: &Table, policy: &Policy, options: &Options) -> Result<An
     let bound_seconds = clock.lap();
 
     call.phase(Phase::Publishing)?;
-    let mut release = publish(table, policy, &encoded, &outcome.solution);
-    if options.shuffle {
-        release.shuffle(options.seed);
-    }
+    let mut release = publish(table, policy, encoded, &outcome.solution);
     let lookup = release.lookup(options.lookup);
+    release.refuse_outsized(table, options.limits.field)?;
     if lookup.is_none()
         && let Some((column, labels)) = release.unreadable()
     {
         let labels = thousands(labels as u64);
         let about = format!("cells of column {column:?} list up to {labels} labels; ");
         notes.push(Hint::new().text(about).setting("lookup", "FILE").text(" publishes short names instead"));
+    }
+    if options.keep_order {
+        release.keep_order(&prepared.rows);
+        notes.push(ORDER_KEPT.into());
+    } else {
+        release.sort();
     }
     #[cfg(feature = "columnar")]
     let batches = release.batches().map_err(|e| Error::write(Path::new("the release"), e))?;
@@ -99,7 +107,7 @@ pub fn anonymize(table: &Table, policy: &Policy, options: &Options) -> Result<An
     verdict.decide_persons(Finding::Fulfilled);
     verdict.decide_presence(Finding::Fulfilled);
     notes.extend(warnings(&verdict, policy));
-    let mut report = AnonymizeReport::new(policy, table, &encoded, &outcome, &verdict);
+    let mut report = AnonymizeReport::new(policy, table, encoded, &outcome, &verdict);
     report.notes = notes;
     report.solve_cpu_seconds = solve_cpu_seconds;
     let seconds = &mut report.seconds;
@@ -108,12 +116,13 @@ pub fn anonymize(table: &Table, policy: &Policy, options: &Options) -> Result<An
     seconds.add_up();
     Ok(Anonymized {
         report,
+        groups: prepared.as_given(release.group_of()),
         release,
         #[cfg(feature = "columnar")]
         batches,
         policy: policy.clone(),
         lookup,
-        frame,
+        frame: prepared.frame,
         options: options.clone(),
     })
 }
@@ -204,7 +213,7 @@ impl Anonymized {
 
     /// The group of every row of the table; [`WITHHELD`](kinfold_model::judge::WITHHELD) for rows that are left out.
     pub fn groups(&self) -> &[u32] {
-        self.release.group_of()
+        &self.groups
     }
 
     /// What names in the release stand for, as CSV: column, name, set. None unless [`Options::lookup`] asked
@@ -228,7 +237,13 @@ impl Anonymized {
     }
 
     /// Writes several files. They get their names only after all are written and the release is verified.
-    pub fn save_all(&mut self, mut files: Files) -> Result<(), Error> {
+    pub fn save_all(&mut self, files: Files) -> Result<(), Error> {
+        self.stage(files)?.commit()
+    }
+
+    /// Writes several files and verifies the release, but gives no file its name yet: who has something to do
+    /// first that may fail, such as printing a summary, does it before [`Staged::commit`].
+    pub fn stage(&mut self, mut files: Files) -> Result<Staged, Error> {
         if files.release.is_some() && files.lookup.is_none() {
             refuse_without_lookup(&self.policy)?;
         }
@@ -249,11 +264,9 @@ impl Anonymized {
         }
         let release = files.release.map(|(file, _)| file);
         let [page, figures] = files.report.map_or([None, None], |report| [Some(report.page), report.figures]);
-        let files = [release, files.groups, files.lookup, files.frame, page, figures];
-        for file in files.into_iter().flatten() {
-            file.commit()?;
-        }
-        Ok(())
+        let [groups, frame] = [files.groups, files.frame].map(|file| file.map(Destination::private));
+        let files = [release, groups, files.lookup, frame, page, figures];
+        Ok(Staged(files.into_iter().flatten().collect()))
     }
 
     /// Writes the release in a format. Nothing is written unless the verifier passed those bytes.
@@ -274,7 +287,7 @@ impl Anonymized {
         call.phase(Phase::Verifying)?;
         let delimiter = format.delimiter(&self.release);
         let reading = ReadOptions { delimiter: Some(delimiter), ..self.options.reading() };
-        let source = Source::open(file.temporary_path(), &reading)?;
+        let source = Source::from_file(file.reopened()?, file.name(), &reading)?;
         let published = looked_up(Published::read(source, &self.policy, false)?, self.lookup.as_deref())?;
         verified(&published, &self.policy, &self.release)?;
         self.report.seconds.verify += clock.lap();

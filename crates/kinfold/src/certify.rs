@@ -3,6 +3,7 @@
 use crate::bounds::{NoBound, Strength, find_prices, judge_prices, supports, supports_objective};
 use crate::error::Error;
 use crate::options::Options;
+use crate::prepared::Prepared;
 use crate::report::CertifyReport;
 use crate::solve::solve;
 use crate::solvers::polish::{Polishing, improve};
@@ -59,14 +60,17 @@ pub fn certify(table: &Table, policy: &Policy, options: &CertifyOptions) -> Resu
     let call = &options.call;
     let stopwatch = Stopwatch::start();
     certifiable(policy)?;
-    let encoded = options.encode(table, policy)?;
-    let problem = &encoded.problem;
-    let mut notes: Vec<Hint> = encoded.notes.clone();
+    let prepared = Prepared::new(table, policy, options)?;
+    let problem = &prepared.encoded.problem;
+    let mut notes: Vec<Hint> = prepared.encoded.notes.clone();
     supports(problem).map_err(NoBound::from)?;
     let run = options.run();
     call.phase(Phase::Grouping)?;
     let (mut solution, solver) = match groups {
-        Some(groups) => (judged(problem, groups.clone())?, "groups file".to_owned()),
+        Some(groups) => {
+            let groups = prepared.as_arranged(groups).unwrap_or_else(|| groups.clone());
+            (judged(problem, groups)?, "groups file".to_owned())
+        }
         None => {
             let outcome = solve(problem, &options.solver, &run.one_part_of(3))?;
             (outcome.solution, outcome.solver)
@@ -110,7 +114,7 @@ pub fn check_certificate(
 ) -> Result<CertifyReport, Error> {
     let stopwatch = Stopwatch::start();
     certifiable(policy)?;
-    let encoded = options.encode(table, policy)?;
+    let encoded = Prepared::new(table, policy, options)?.encoded;
     options.call.phase(Phase::Checking)?;
     let certificate = Certificate::read(certificate).map_err(|e| {
         Error::unsuitable(format!("cannot read the certificate: {e}"), "is it what {certify} wrote?")

@@ -4,6 +4,7 @@ use crate::catalogue::{Choice, Solvers};
 use crate::columns::curve;
 use crate::error::Error;
 use crate::options::Options;
+use crate::prepared::Prepared;
 use crate::report::{CompareReport, Compared, Keepable, KeepableReport};
 use crate::run::{Effort, Run};
 use crate::solve::{SolveError, solve};
@@ -52,7 +53,7 @@ pub fn compare(table: &Table, policies: &[Policy], options: &CompareOptions) -> 
     let mut notes = Vec::new();
     let mut by_k: Vec<Vec<Compared>> = Vec::new();
     for policy in policies {
-        let encoded = options.options.encode(table, policy)?;
+        let encoded = Prepared::new(table, policy, &options.options)?.encoded;
         if by_k.is_empty() {
             notes.extend(encoded.notes.iter().cloned());
         }
@@ -83,7 +84,7 @@ pub fn keepable(
     ks: &[u64],
     options: &Options,
 ) -> Result<KeepableReport, Error> {
-    let encoded = options.encode(table, policy)?;
+    let Prepared { table, encoded, .. } = Prepared::new(table, policy, options)?;
     options.call.phase(Phase::Grouping)?;
     let most = ks.iter().copied().max().unwrap_or(*KS.end());
     let found = curve(&encoded.problem, *KS.start()..=most, &options.run())?;

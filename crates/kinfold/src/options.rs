@@ -2,13 +2,10 @@
 
 use crate::bounds::Strength;
 use crate::catalogue::Choice;
-use crate::error::Error;
 use crate::run::{Effort, Run};
-use kinfold_model::call::{Call, Phase};
-use kinfold_model::encode::{Encoded, encode_and_learn, encode_with};
+use kinfold_model::call::Call;
 use kinfold_model::frame::Frame;
-use kinfold_model::policy::Policy;
-use kinfold_model::table::{Limits, ReadOptions, Table};
+use kinfold_model::table::{Limits, ReadOptions};
 use std::time::Duration;
 
 /// How to anonymize.
@@ -27,8 +24,10 @@ pub struct Options {
     pub time_limit: Option<Duration>,
     /// How good a bound is wanted.
     pub bound: Strength,
-    /// Whether rows are put in another order.
-    pub shuffle: bool,
+    /// Whether the rows of the release stand in the order of the table. Whoever knows about
+    /// where a person stands in it may then tell the person's row. By default rows are sorted by what is
+    /// published.
+    pub keep_order: bool,
     /// Whether long sets get names, which [`Anonymized::lookup`](crate::Anonymized::lookup) explains.
     pub lookup: bool,
     /// What was learned from an earlier table: the same domains and the same loss scale. None: learned from
@@ -51,7 +50,7 @@ impl Default for Options {
             threads: None,
             time_limit: None,
             bound: Strength::default(),
-            shuffle: false,
+            keep_order: false,
             lookup: false,
             using: None,
             keep_frame: false,
@@ -67,29 +66,6 @@ impl Options {
         let run = Run { seed: self.seed, effort: self.effort, call: self.call.clone(), ..Run::default() };
         let deadline = self.time_limit.and_then(|limit| run.started.checked_add(limit));
         Run { threads: self.threads.unwrap_or(run.threads), deadline, ..run }
-    }
-
-    /// A problem, and what its codes stand for.
-    pub(crate) fn encode(&self, table: &Table, policy: &Policy) -> Result<Encoded, Error> {
-        self.call.phase(Phase::Encoding)?;
-        let encoded = encode_with(table, policy, self.using.as_ref(), &self.call);
-        encoded.map_err(|e| Error::from(e).in_policy(policy))
-    }
-
-    /// The same, with what was learned from the table if that is to be kept.
-    pub(crate) fn encode_keeping(
-        &self,
-        table: &Table,
-        policy: &Policy,
-    ) -> Result<(Encoded, Option<Frame>), Error> {
-        if !self.keep_frame || self.using.is_some() {
-            let frame = self.using.clone().filter(|_| self.keep_frame);
-            return Ok((self.encode(table, policy)?, frame));
-        }
-        self.call.phase(Phase::Encoding)?;
-        let encoded = encode_and_learn(table, policy, &self.call);
-        let (encoded, frame) = encoded.map_err(|e| Error::from(e).in_policy(policy))?;
-        Ok((encoded, Some(frame)))
     }
 
     /// How a release is read back.

@@ -2,6 +2,7 @@
 
 use crate::error::Error;
 use crate::options::Options;
+use crate::prepared::Prepared;
 use crate::report::{LabelPlot, MapPlot, sized, thousands};
 use crate::{label_sizes, people_per_label};
 use kinfold_model::call::Phase;
@@ -48,7 +49,7 @@ pub fn plot_labels(
         notes.push("withholding is ignored here: sizes are those without withheld rows".into());
     }
     let policy = Policy { objective: Objective::GroupSize, withhold: 0.0, ..policy.clone() };
-    let encoded = options.encode(table, &policy)?;
+    let Prepared { table, encoded, .. } = Prepared::new(table, &policy, options)?;
     notes.extend(encoded.notes.iter().cloned());
     for coding in &encoded.codings {
         must_be_labels(table.columns()[coding.column].name(), &coding.kind)?;

@@ -23,6 +23,10 @@ pub(crate) fn refuse_naming(table: &Table, policy: &Policy) -> Result<(), Error>
     if list.is_empty() { Ok(()) } else { Err(Error::from(Mistakes { list, file: None }).in_policy(policy)) }
 }
 
+/// What the order of the table tells.
+pub(crate) const ORDER_KEPT: &str = "the release keeps the order of the table: whoever knows about where a person stands in it \
+    can tell which row is theirs, whatever k is";
+
 /// From this share of rows on, unchanged columns that single rows out are worth a warning.
 pub const MANY_UNIQUE: f64 = 0.2;
 

@@ -6,6 +6,7 @@
 
 use crate::error::Error;
 use crate::options::Options;
+use crate::prepared::Prepared;
 use crate::report::{ColumnLoss, Variant, WhatIfReport};
 use crate::solve::solve;
 use kinfold_model::call::{Event, Phase};
@@ -74,7 +75,7 @@ pub fn whatif(table: &Table, policy: &Policy, options: &Options) -> Result<WhatI
 
 /// The figures of one variant, by the yardstick of the policy.
 fn measured(table: &Table, policy: &Policy, variant: &Policy, options: &Options) -> Result<Variant, Error> {
-    let encoded = options.encode(table, variant)?;
+    let Prepared { table, encoded, .. } = Prepared::new(table, variant, options)?;
     let problem = &encoded.problem;
     let solution = solve(problem, &options.solver, &options.run())?.solution;
     let own = solution.loss_by_column(problem);

@@ -12,6 +12,12 @@ use kinfold::{FileFormat, Files, Stopwatch, anonymize, read, refuse_without_look
 use std::path::PathBuf;
 
 pub fn run(args: &AnonymizeArgs, voice: &Voice) -> Result<(), Failure> {
+    if args.shuffle {
+        return Err(Failure::usage(
+            "--shuffle no longer exists: a release tells nothing of the order of the table anyway",
+            "remove it; --keep-order keeps the order of the table",
+        ));
+    }
     let call = &voice.call;
     let output = args.output.as_deref();
     let to_stdout = alone_on_stdout(output, "the release", voice.json)?
@@ -22,13 +28,13 @@ pub fn run(args: &AnonymizeArgs, voice: &Voice) -> Result<(), Failure> {
     let mut options = input::options(&args.solve, &args.read, call);
     options.solver = solvers().choice(&args.solver)?;
     options.bound = args.bound.into();
-    (options.shuffle, options.lookup) = (args.shuffle, args.lookup.is_some());
-    options.using = args.using.as_deref().map(input::frame).transpose()?;
+    (options.keep_order, options.lookup) = (args.keep_order, args.lookup.is_some());
+    options.using = args.using.as_deref().map(|path| input::frame(path, &args.read)).transpose()?;
     options.keep_frame = args.frame.is_some();
 
     call.phase(Phase::Reading)?;
     let source = Source::open(&args.table, &input::read_options(&args.read, call))?;
-    let draft = input::draft(&args.policy, args.k)?;
+    let draft = input::draft(&args.policy, args.k, &args.read)?;
     refuse_overwriting(args, draft.files())?;
     refuse_replacing(args)?;
     let inputs = [&args.table].into_iter().chain(&args.policy.policy).chain(draft.files());
@@ -58,8 +64,10 @@ pub fn run(args: &AnonymizeArgs, voice: &Voice) -> Result<(), Failure> {
         about.target = args.target.clone();
         files.report = Some(wanted.of(done.facts(&table, &about)?));
     }
-    done.save_all(files)?;
-    voice.quiet_if(to_stdout).result(&done.report, || text::anonymize(&done.report, output))
+    let staged = done.stage(files)?;
+    // A summary that cannot be printed leaves no files.
+    voice.quiet_if(to_stdout).result(&done.report, || text::anonymize(&done.report, output))?;
+    Ok(staged.commit()?)
 }
 
 /// A release is the work of somebody: it is replaced only if that was asked for.

@@ -12,7 +12,7 @@ use std::path::Path;
 
 pub fn run(args: &RiskArgs, voice: &Voice) -> Result<(), Failure> {
     let reading = input::read_options(&args.read, &voice.call);
-    let mut draft = input::draft(&args.policy, None)?;
+    let mut draft = input::draft(&args.policy, None, &args.read)?;
     // Risk does not depend on it.
     draft.default_k(2);
     let inputs = [&args.table].into_iter().chain(&args.policy.policy).chain(draft.files());
@@ -27,7 +27,7 @@ pub fn run(args: &RiskArgs, voice: &Voice) -> Result<(), Failure> {
     options.sampling_fraction = args.sampling_fraction;
     options.subset_columns = usize::from(args.sets);
     if let Some(path) = &args.lookup {
-        options.lookup = input::lookup(path)?;
+        options.lookup = input::lookup(path, &args.read)?;
     }
     let other = |path: &Path| -> Result<Table, Error> { read(Source::open(path, &reading)?, &policy) };
     let population = args.population.as_deref().map(other).transpose()?;

@@ -10,7 +10,7 @@ use kinfold::{Error, UtilityOptions, read_release, utility};
 
 pub fn run(args: &UtilityArgs, voice: &Voice) -> Result<(), Failure> {
     let reading = input::read_options(&args.read, &voice.call);
-    let mut draft = input::draft(&args.policy, None)?;
+    let mut draft = input::draft(&args.policy, None, &args.read)?;
     // Utility does not depend on it.
     draft.default_k(2);
     let policy = draft.settle()?;
@@ -24,7 +24,7 @@ pub fn run(args: &UtilityArgs, voice: &Voice) -> Result<(), Failure> {
     let mut options = UtilityOptions::default();
     (options.seed, options.target) = (args.seed, args.target.clone());
     if let Some(path) = &args.lookup {
-        options.lookup = input::lookup(path)?;
+        options.lookup = input::lookup(path, &args.read)?;
     }
     let report = utility(published, &original, &policy, &options)?;
     voice.result(&report, || text::utility(&report))

@@ -10,7 +10,7 @@ use kinfold::report::Facts;
 use kinfold::{Error, VerifyOptions, file_facts, read, read_release, verify};
 
 pub fn run(args: &VerifyArgs, voice: &Voice) -> Result<(), Failure> {
-    let draft = input::draft(&args.policy, args.k)?;
+    let draft = input::draft(&args.policy, args.k, &args.read)?;
     let inputs = [&args.release].into_iter().chain(&args.policy.policy).chain(draft.files());
     let wanted = report::wanted(&args.report, inputs.chain(&args.original).chain(&args.lookup), &voice.call)?;
     let policy = draft.settle()?;
@@ -20,7 +20,7 @@ pub fn run(args: &VerifyArgs, voice: &Voice) -> Result<(), Failure> {
     let published = read_release(source, &policy, args.original.is_some() || wanted.is_some())?;
     let mut options = VerifyOptions::default();
     if let Some(path) = &args.lookup {
-        options.lookup = input::lookup(path)?;
+        options.lookup = input::lookup(path, &args.read)?;
     }
     let original = args.original.as_ref().map(|path| {
         let (delimiter, encoding) = (args.original_delimiter, args.original_encoding.clone());

@@ -57,7 +57,7 @@ fn with_every_solver_form_and_order() {
     let folder = folder();
     for solver in ["auto", "initial", "mondrian", "mondrian:relaxed", "greedy-search", "k-member"] {
         for flags in FORMS {
-            for order in [&[][..], &["--shuffle"]] {
+            for order in [&[][..], &["--keep-order"]] {
                 let args = with(&["anonymize", "table.csv", "-o", "release.csv", "--solver", solver], &ROLES);
                 folder.kinfold(&with(&with(&args, flags), order)).ends_with_code(0);
                 safe_and_true(&folder, "release.csv", flags);
@@ -78,7 +78,7 @@ fn in_every_format() {
         "release.feather",
     ] {
         for flags in FORMS {
-            let args = with(&["anonymize", "table.csv", "-o", release, "--shuffle"], &ROLES);
+            let args = with(&["anonymize", "table.csv", "-o", release], &ROLES);
             folder.kinfold(&with(&args, flags)).ends_with_code(0);
             safe_and_true(&folder, release, flags);
         }

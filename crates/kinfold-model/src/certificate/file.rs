@@ -8,7 +8,7 @@
 //! loss 8251723842       in units of 2⁻³² of a cell
 //! bound 8243389012
 //! price-per-group 0
-//! prices 2              one line for every record, in the order in which records first appear
+//! prices 2              one line for every record, in the order in which records first appear (rows as arranged)
 //! 1442
 //! -3
 //! pair-prices 1         one line for every price per pair: the price, then the records, counted from 0

@@ -47,8 +47,7 @@ pub struct Coding {
 const NO_WORD: u32 = u32::MAX;
 
 impl Coding {
-    /// The dictionary entry in which a code is spelled; the first in the table, if it has several (`1`,
-    /// `1.0`).
+    /// The dictionary entry in which a code is spelled; the first, if it has several (`1`, `1.0`).
     pub fn word(&self, code: u32) -> Option<u32> {
         self.words.get(code as usize).copied().filter(|&w| w != NO_WORD)
     }
@@ -278,7 +277,7 @@ impl Codes {
         Self { of: vec![0; dictionary], words: vec![NO_WORD; codes], respelled: false }
     }
 
-    /// Dictionary entries come in order of appearance, so the first spelling of a code is kept.
+    /// The first spelling of a code is kept.
     fn set(&mut self, entry: u32, code: u32) {
         self.of[entry as usize] = code;
         let word = &mut self.words[code as usize];

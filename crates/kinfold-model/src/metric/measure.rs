@@ -108,9 +108,14 @@ impl View<'_> {
 /// not count.
 fn deviation(values: &[f64], rows: &[f64]) -> f64 {
     let count: f64 = rows.iter().take(values.len()).sum();
-    let mean = values.iter().zip(rows).map(|(v, n)| v * n).sum::<f64>() / count.max(1.0);
-    let squares: f64 = values.iter().zip(rows).map(|(v, n)| n * (v - mean).powi(2)).sum();
-    (squares / count.max(1.0)).sqrt()
+    let mean = values.iter().zip(rows).map(|(v, n)| v * (n / count.max(1.0))).sum::<f64>();
+    // Of the largest difference: the squares of large numbers are beyond floats.
+    let most = values.iter().map(|v| (v - mean).abs()).fold(0.0, f64::max);
+    if most == 0.0 {
+        return 0.0;
+    }
+    let squares: f64 = values.iter().zip(rows).map(|(v, n)| n * ((v - mean) / most).powi(2)).sum();
+    (squares / count.max(1.0)).sqrt() * most
 }
 
 /// The metric that the policy asks for. `columns`: the codes of every row, per quasi-identifier.

@@ -13,6 +13,7 @@ use crate::regions::{Nodes, Regions, RegionsError};
 use crate::table::{Table, TableError};
 use crate::value::parse_date;
 use crate::world::{Disk, World};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -47,7 +48,7 @@ pub struct Draft {
 
 impl Default for Draft {
     fn default() -> Self {
-        Self::within(Arc::new(Disk))
+        Self::within(Arc::new(Disk::default()))
     }
 }
 
@@ -86,7 +87,7 @@ impl Draft {
 
     /// Reads a policy file, and the files it names.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, Mistakes> {
-        Self::open_in(Arc::new(Disk), path.as_ref())
+        Self::open_in(Arc::new(Disk::default()), path.as_ref())
     }
 
     /// Reads a policy file of a world, and the files it names.
@@ -95,15 +96,21 @@ impl Draft {
             list: vec![Mistake::new(what, None).hint(hint)],
             file: None,
         };
-        let bytes = world.read(path).map_err(|e| {
-            alone(
+        let not_text = || alone(format!("{} is not UTF-8 text", path.display()), "a policy is a TOML file");
+        let bytes = world.read(path).map_err(|e| match e.kind() {
+            ErrorKind::InvalidData => not_text(),
+            _ => alone(
                 format!("cannot read {}: {e}", path.display()),
                 "check the path of the policy; {draft} drafts one",
-            )
+            ),
         })?;
-        let text = String::from_utf8(bytes)
-            .map_err(|_| alone(format!("{} is not UTF-8 text", path.display()), "a policy is a TOML file"))?;
+        let text = String::from_utf8(bytes).map_err(|_| not_text())?;
         Ok(Self::from_toml_in(world, &text, path))
+    }
+
+    /// The same, though it does not mean to name every column, as a policy file does.
+    pub fn incomplete(self) -> Self {
+        Self { complete: false, ..self }
     }
 
     /// The name and text of the policy file this came from, if it did.
@@ -365,9 +372,8 @@ impl Draft {
         let world = self.world.clone();
         let text = |path: &Path| -> Result<String, RegionsError> {
             let decoded = world.read(path).and_then(|bytes| {
-                String::from_utf8(bytes).map_err(|_| {
-                    std::io::Error::new(std::io::ErrorKind::InvalidData, "stream did not contain valid UTF-8")
-                })
+                let not_text = || std::io::Error::new(ErrorKind::InvalidData, "it is not UTF-8 text");
+                String::from_utf8(bytes).map_err(|_| not_text())
             });
             Ok(decoded.map_err(|source| TableError::Io { path: path.to_owned(), source })?)
         };

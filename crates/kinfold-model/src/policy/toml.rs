@@ -24,7 +24,7 @@ const UNCLEAR: Role =
 impl Draft {
     /// Reads a policy; `path` is its name in messages, and hierarchy files are looked for beside it.
     pub fn from_toml(text: &str, path: &Path) -> Self {
-        Self::from_toml_in(Arc::new(Disk), text, path)
+        Self::from_toml_in(Arc::new(Disk::default()), text, path)
     }
 
     /// Reads a policy whose files come from this world.
@@ -142,6 +142,11 @@ impl Draft {
         }
         if let Some((value, span)) = said.get("set") {
             match <[String; 3]>::try_from(texts(value)) {
+                // A backslash says that the next letter belongs to a label.
+                Ok(set) if set[1].starts_with('\\') => self.mistake(
+                    Mistake::new("the separator of a set begins with a backslash", at(span))
+                        .hint("choose another: a backslash marks letters that belong to a label"),
+                ),
                 Ok(set) if !set[1].is_empty() => self.format.set = set,
                 _ => self.mistake(
                     Mistake::new("the separator of a set is empty", at(span)).hint(Shape::Triple.wanted()),

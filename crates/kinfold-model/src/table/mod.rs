@@ -4,6 +4,7 @@
 //! inference, see [`crate::kind`]) says so, and what is published untouched is the same text.
 //! A table of people repeats itself, so codes plus dictionaries are far smaller than the file.
 
+mod arranged;
 #[cfg(feature = "columnar")]
 mod columnar;
 mod csv;
@@ -12,17 +13,23 @@ mod distinct;
 mod error;
 #[cfg(feature = "columnar")]
 mod guard;
+#[cfg(feature = "columnar")]
+mod pages;
 mod sniff;
+mod sorting;
 mod source;
 #[cfg(feature = "columnar")]
 mod typed;
 
+pub use arranged::Arranged;
 pub(crate) use csv::read_cells;
 pub use dictionary::Dictionary;
 pub use distinct::{Distinct, distinct_rows};
 pub use error::TableError;
+pub(crate) use error::human_bytes;
 #[cfg(feature = "columnar")]
 pub use guard::guarded;
+pub use sorting::{Key, sort_rows};
 pub use source::{Limits, ReadOptions, Source};
 use std::path::Path;
 use std::sync::Arc;
@@ -223,6 +230,13 @@ impl ColumnBuilder {
     #[inline]
     pub(crate) fn push_code(&mut self, code: u32) {
         self.codes.push(code);
+    }
+
+    /// Bytes of distinct texts.
+    #[cfg(feature = "columnar")]
+    #[inline]
+    pub(crate) fn texts(&self) -> usize {
+        self.interner.texts()
     }
 
     /// Bytes of memory held, or needed before long: a full list is copied to one of twice its size.

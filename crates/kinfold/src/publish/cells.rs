@@ -1,7 +1,6 @@
 //! What each cell of a release says.
 
 use super::{bands, centres, codes, middles, points};
-use crate::parts::random::Random;
 use kinfold_model::bands::are_bands;
 use kinfold_model::cost::{Cover, Objective, dropped};
 use kinfold_model::encode::{Coding, Encoded};
@@ -67,18 +66,10 @@ impl Cells {
             }
         }
     }
-
-    /// The rank of each text among them.
-    fn ranks(&self) -> Vec<u32> {
-        let texts = self.texts();
-        let mut sorted = texts.clone();
-        sorted.sort_unstable();
-        sorted.dedup();
-        texts.iter().map(|t| sorted.binary_search(t).unwrap_or(0) as u32).collect()
-    }
 }
 
-/// Publishes a solution in the form the policy asks for.
+/// Publishes a solution in the form the policy asks for, rows in the order of the table: see
+/// [`Release::sort`].
 pub fn publish(table: &Table, policy: &Policy, encoded: &Encoded, solution: &Solution) -> Release {
     if policy.form == Form::Centres {
         return centres::publish(table, policy, encoded, solution);
@@ -140,19 +131,6 @@ impl Release {
     /// The row of the table for every row of the release.
     pub(crate) fn table_rows(&self) -> &[u32] {
         &self.rows
-    }
-
-    /// Puts the rows in an order that does not depend on their place in the table: sorted by what is
-    /// published, then shuffled. Who knows the seed can undo the shuffle, but finds only sorted rows.
-    pub fn shuffle(&mut self, seed: u64) {
-        let ranks: Vec<Vec<u32>> = self.columns.iter().map(|c| c.cells.ranks()).collect();
-        let mut rows = std::mem::take(&mut self.rows);
-        rows.sort_by_cached_key(|&row| {
-            let place = |(column, ranks): (&ReleasedColumn, &Vec<u32>)| ranks[self.index(column, row)];
-            self.columns.iter().zip(&ranks).map(place).collect::<Vec<u32>>()
-        });
-        Random::new(seed).shuffle(&mut rows);
-        self.rows = rows;
     }
 
     /// Which of a column's distinct texts a row has.
@@ -309,8 +287,8 @@ impl<'a> Writer<'a> {
         self.coding.word(code).map_or("", |word| self.column.text(word))
     }
 
-    /// A group of one value says it byte for byte; if its rows spell it differently (`1`, `1.0`), as the
-    /// table does first.
+    /// A group of one value says it byte for byte; if its rows spell it differently (`1`, `1.0`), in
+    /// the first spelling of the dictionary.
     fn single(&self, group: usize, code: u32) -> Option<String> {
         let mut word = self.coding.word(code)?;
         if self.coding.respelled() {

@@ -9,6 +9,7 @@ mod columnar;
 mod csv;
 mod lookup;
 mod middles;
+mod order;
 mod points;
 #[cfg(feature = "columnar")]
 mod typed;

@@ -37,8 +37,9 @@ pub(super) fn predict(
         return Err(missing("the release"));
     }
     let classes = Classes::new(before);
-    let tested: Vec<bool> =
-        (0..original.rows() as u64).map(|row| Random::new(seed ^ row << 1).next() % HELD_OUT == 0).collect();
+    let tested: Vec<bool> = (0..original.rows() as u64)
+        .map(|row| Random::new(seed ^ row << 1).next().is_multiple_of(HELD_OUT))
+        .collect();
     let mut by_original = Model::new(spread, classes.count);
     let mut by_release = Model::new(spread, classes.count);
     for (row, &code) in before.codes().iter().enumerate().filter(|(row, _)| !tested[*row]) {

@@ -115,7 +115,7 @@ fn files_come_from_the_world_that_the_policy_is_given() {
         [(PathBuf::from("nowhere/towns.csv"), towns.as_bytes().to_vec())].into();
     let policy = Draft::from_toml_in(Arc::new(world), toml, path).for_table(&table).unwrap();
     let release = String::from_utf8(csv(&table, &policy, Call::new()).unwrap()).unwrap();
-    assert_eq!(release, "town,pay\nsouth,1\nnorth,2\nsouth,3\nnorth,4\n");
+    assert_eq!(release, "town,pay\nnorth,2\nnorth,4\nsouth,1\nsouth,3\n");
     let empty: BTreeMap<PathBuf, Vec<u8>> = BTreeMap::new();
     let refused = Draft::from_toml_in(Arc::new(empty), toml, path).for_table(&table).unwrap_err();
     assert!(refused.to_string().contains("towns.csv"), "{refused}");

@@ -17,6 +17,7 @@ mod label_sizes;
 mod loss;
 mod models;
 mod optimize_paper;
+mod order;
 mod places;
 mod presence;
 mod promises;

@@ -76,7 +76,7 @@ fn every_release_hides_who_is_in_it_and_verify_counts_as_a_reader_would() {
         let names = ["age", "town", "job"];
         let said = policy(&names, &toml(at_most, form), &population);
         let mut options = Options::default();
-        options.shuffle = dice.below(2) == 0;
+        options.keep_order = dice.below(2) == 0;
         let Ok(mut done) = anonymize(&table, &said, &options) else { continue };
         let mut bytes = Vec::new();
         done.write(&mut bytes, FileFormat::default()).unwrap();

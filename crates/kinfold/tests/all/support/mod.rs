@@ -78,6 +78,8 @@ pub struct Sample {
     pub table: Table,
     pub policy: Policy,
     pub encoded: Encoded,
+    /// The policy as it is written.
+    pub toml: String,
     pub recipe: String,
 }
 
@@ -163,7 +165,7 @@ pub fn sample_of(dice: &mut Dice, objective: &str, least: usize, most: usize) ->
     let policy = policy_for(&table, &toml);
     let recipe = format!("{toml}\n{}\n{cells:?}", names.join(","));
     let encoded = encode(&table, &policy).ok()?;
-    Some(Sample { table, policy, encoded, recipe })
+    Some(Sample { table, policy, encoded, toml, recipe })
 }
 
 /// The least cost of any grouping: all of them are tried.
