@@ -2,12 +2,13 @@
 
 use super::models::reached_text;
 use crate::screen::{Align, FAINT, NOTE, STRONG, count, table, thousands};
-use kinfold::inspect::percent;
 use kinfold::model::risk::{AtRisk, Basis, PopulationUniques, SafeHarbor, Subset};
 use kinfold::model::unit::Unit;
+use kinfold::report::percent;
 use kinfold::report::{AttributeRisk, RiskReport};
 use std::fmt::Write as _;
 
+/// How likely people are found again.
 pub fn risk(report: &RiskReport) -> String {
     let classes = count(report.classes as usize, "class", "classes");
     let counted = match report.unit {
@@ -36,7 +37,7 @@ pub fn risk(report: &RiskReport) -> String {
     }
     text.push_str(&sets(report));
     for attribute in &report.attributes {
-        text.push_str(&attribute_text(attribute));
+        text.push_str(&attribute_text(attribute, report.unit));
     }
     if let Some(linkage) = &report.linkage {
         let people = thousands(linkage.people);
@@ -164,7 +165,7 @@ fn sets(report: &RiskReport) -> String {
     text
 }
 
-fn attribute_text(attribute: &AttributeRisk) -> String {
+fn attribute_text(attribute: &AttributeRisk, unit: Unit) -> String {
     let reached = &attribute.reached;
     let mut text = format!(
         "\n{STRONG}{}{STRONG:#}: certain for {} people ({}), above 80 % for {} ({})\n",
@@ -183,7 +184,7 @@ fn attribute_text(attribute: &AttributeRisk) -> String {
     let mut reached = reached.clone();
     // Said above.
     reached.one_value_people = 0;
-    text.push_str(&reached_text(&[reached]));
+    text.push_str(&reached_text(&[reached], unit));
     text
 }
 

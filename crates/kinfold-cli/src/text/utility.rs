@@ -1,13 +1,14 @@
 //! What a release is still good for.
 
 use crate::screen::{Align, FAINT, STRONG, count, table};
-use kinfold::inspect::percent;
+use kinfold::report::percent;
 use kinfold::report::{PairUtility, UtilityReport};
 use std::fmt::Write as _;
 
 /// Pairs that are listed: those that change most.
 const LISTED: usize = 5;
 
+/// What a release is still good for.
 pub fn utility(report: &UtilityReport) -> String {
     use Align::{Left, Right};
     let (before, after) = (count(report.rows, "row", "rows"), count(report.released, "row", "rows"));
