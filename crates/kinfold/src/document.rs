@@ -147,7 +147,7 @@ impl Anonymized {
         }
         facts.seed = Some(self.seed());
         facts.anonymize = Some(self.report.clone());
-        let (published, lookup) = self.published()?;
+        let (published, lookup) = self.read_whole()?;
         let rows = (!policy.per_group).then(|| self.released_rows());
         facts.compare(&published, Some(table), policy, &lookup, options, rows)?;
         Ok(facts)
