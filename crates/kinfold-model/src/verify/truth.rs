@@ -123,8 +123,19 @@ pub fn check_truth(published: &Published, original: &Table, policy: &Policy) -> 
     Ok(truth)
 }
 
+/// Whether a release (read whole) has the rows of the original in their order, each as one that fits.
+pub fn in_order(published: &Published, original: &Table, policy: &Policy) -> Result<bool, VerifyError> {
+    if policy.per_group || published.table.rows() != original.rows() {
+        return Ok(false);
+    }
+    complete(original, policy)?;
+    let encoded = encode(original, policy)?;
+    let mut sides = Sides::new(published, original, policy, &encoded)?;
+    Ok((0..original.rows()).all(|row| sides.fits(row, row)))
+}
+
 /// What the release speaks of must be in the original, or nothing can be compared.
-fn complete(original: &Table, policy: &Policy) -> Result<(), Mistakes> {
+pub(super) fn complete(original: &Table, policy: &Policy) -> Result<(), Mistakes> {
     let names = || original.columns().iter().map(|c| c.name());
     let list: Vec<Mistake> = policy
         .columns
@@ -156,7 +167,7 @@ const NO_CODE: u32 = u32::MAX;
 pub(super) struct QuasiSide<'a> {
     name: String,
     /// For every published row, the number of its look (a cell, or a pair of bounds).
-    looks: Vec<u32>,
+    pub(super) looks: Vec<u32>,
     said: Vec<Said>,
     values: Vec<Value<'a>>,
     /// For every original row the number of its value.
@@ -197,7 +208,7 @@ impl QuasiSide<'_> {
 }
 
 impl<'a> Sides<'a> {
-    fn new(
+    pub(super) fn new(
         published: &'a Published,
         original: &'a Table,
         policy: &'a Policy,

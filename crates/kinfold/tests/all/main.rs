@@ -24,6 +24,7 @@ mod promises;
 mod properties;
 mod publishing;
 mod requirements;
+mod risk;
 mod spelled;
 mod split_carry;
 mod stars;
@@ -31,6 +32,7 @@ mod stars_factors;
 mod support;
 mod typed;
 mod user_solver;
+mod utility;
 mod whatif;
 
 use kinfold::Solvers;
