@@ -20,6 +20,7 @@ pub enum Part {
 /// The settings that hints may name.
 pub const SETTINGS: &[&str] = &[
     "acknowledge",
+    "blunt",
     "bound",
     "count",
     "delimiter",
@@ -43,6 +44,7 @@ pub const SETTINGS: &[&str] = &[
     "person",
     "population_size",
     "quasi",
+    "round",
     "sampling_fraction",
     "sensitive",
     "solver",

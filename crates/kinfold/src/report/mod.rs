@@ -17,7 +17,7 @@ mod verify;
 mod whatif;
 mod words;
 
-pub use anonymize::{AnonymizeReport, Seconds};
+pub use anonymize::{AnonymizeReport, RoundedColumn, Seconds};
 pub use certify::{CertifyReport, CertifyVerdict, Proven};
 pub use compare::{CompareReport, Compared, Keepable, KeepableReport};
 pub use facts::{ColumnFacts, Facts, FileFacts, PolicyFacts};
@@ -30,7 +30,7 @@ pub use risk::{AttributeRisk, Prosecutor, RiskReport};
 use serde::{Serialize, Serializer};
 pub use solvers::{CardReport, CaseReport, SettingReport};
 pub use utility::{ColumnDistance, ColumnUtility, PairUtility, QueryUtility, TargetUtility, UtilityReport};
-pub use verify::{ForbiddenColumn, GroupsOfSize, TruthReport, UncoveredCells, VerifyReport};
+pub use verify::{ForbiddenColumn, GroupsOfSize, TruthReport, UncoveredCells, UnroundedColumn, VerifyReport};
 pub use whatif::{ColumnLoss, Variant, WhatIfReport};
 pub use words::{count, percent, percent_at_most, seconds, sized, span, thousands};
 
