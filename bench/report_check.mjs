@@ -27,7 +27,7 @@ for (const file of files) {
   const name = basename(file, '.html');
   if (statSync(file).size > 1.5e6) fault(file, `${statSync(file).size} bytes`);
   try {
-    execFileSync('java', ['-jar', require.resolve('vnu-jar'), '--errors-only', file], { stdio: 'pipe' });
+    execFileSync('java', ['-jar', require.resolve('vnu-jar/build/dist/vnu.jar'), '--errors-only', file], { stdio: 'pipe' });
   } catch (error) {
     fault(file, `not valid HTML: ${error.stderr}`);
   }

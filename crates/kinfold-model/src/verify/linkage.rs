@@ -25,8 +25,10 @@ pub struct Linkage {
     pub unmatched: u64,
 }
 
-/// Up to so many pairs of a record and a group, everybody is looked up.
-const PAIRS: u64 = 200_000_000;
+/// Up to so much work everybody is looked up: every value is held against every cell of its column, and who is
+/// left against groups, of which few remain.
+const WORK: u64 = 10_000_000;
+const FEW_REMAIN: u64 = 64;
 /// Otherwise so many rows are.
 const SAMPLE: usize = 1_000;
 
@@ -47,7 +49,9 @@ pub fn link(published: &Published, original: &Table, policy: &Policy) -> Result<
     groups.of_row.iter().zip(&rows).for_each(|(&group, &rows)| people[group as usize] += rows);
     let codes: Vec<&[u32]> = sides.quasi.iter().map(|q| &*q.codes).collect();
     let records = distinct_rows(&codes, original.rows());
-    let sampled = records.first.len() as u64 * groups.first.len() as u64 > PAIRS;
+    let cells = sides.quasi.iter().map(|q| q.distinct() as u64 * q.looks_said() as u64).sum::<u64>();
+    let pairs = records.first.len() as u64 * groups.first.len() as u64;
+    let sampled = cells.saturating_add(pairs / FEW_REMAIN) > WORK;
     // Who is looked up: a row and how many people it speaks for.
     let chosen: Vec<(u32, u64)> = if sampled {
         let step = original.rows().div_ceil(SAMPLE).max(1);

@@ -186,11 +186,11 @@ struct Value<'a> {
 }
 
 impl QuasiSide<'_> {
-    fn looks_said(&self) -> usize {
+    pub(super) fn looks_said(&self) -> usize {
         self.balls.as_ref().map_or(self.said.len(), Balls::looks)
     }
 
-    fn distinct(&self) -> usize {
+    pub(super) fn distinct(&self) -> usize {
         self.balls.as_ref().map_or(self.values.len(), Balls::records)
     }
 

@@ -63,7 +63,8 @@ impl Words {
 
     /// A number with so many places.
     pub(super) fn number(&self, number: f64, places: usize) -> String {
-        format!("{number:.places$}").replace('.', self.get("decimal"))
+        // Adding 0 makes a positive zero of a negative one.
+        format!("{:.places$}", number + 0.0).replace('.', self.get("decimal"))
     }
 
     /// A number with four digits that mean something.
