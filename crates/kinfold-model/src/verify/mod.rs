@@ -8,6 +8,7 @@
 mod balls;
 mod centres;
 mod cover;
+mod finder;
 mod matching;
 mod models;
 mod persons;
@@ -144,6 +145,13 @@ pub enum VerifyError {
     /// The policy does not fit the original.
     #[error(transparent)]
     Original(#[from] EncodeError),
+    /// Too many rows of the original fit the rows of the release.
+    #[error(
+        "could not decide whether the release is true: the rows of the original that its rows cover make more than \
+         {} pairs",
+        truth::MOST_PAIRS
+    )]
+    Undecided,
     /// The user stopped the work.
     #[error(transparent)]
     Stopped(#[from] Stopped),
