@@ -114,8 +114,8 @@ pub struct PolicyArgs {
     /// Policy file (TOML); flags override it
     #[arg(long, value_name = "FILE", help_heading = "Policy")]
     pub policy: Option<PathBuf>,
-    /// Quasi-identifiers: NAME[:KIND][*WEIGHT],… with KIND numeric, date, category, ordinal=LOW<…<HIGH,
-    /// hierarchy=FILE or region=EDGES[+NODES]; LAT/LON:point
+    /// Quasi-identifiers: NAME[:KIND][*WEIGHT],… with KIND numeric[=comma], date[=%d/%m/%Y], category,
+    /// prefix=3/1, ordinal=LOW<…<HIGH, hierarchy=FILE or region=EDGES[+NODES]; LAT/LON:point
     #[arg(long, value_name = "COLUMNS", value_delimiter = ',', help_heading = "Policy")]
     pub quasi: Vec<String>,
     /// Direct identifiers: removed; a release that contains one is not safe
@@ -178,8 +178,9 @@ pub struct PolicyArgs {
     /// Share of rows (with a count column: of people) that may be left out (record suppression), such as 2%
     #[arg(long, value_name = "SHARE", help_heading = "Policy")]
     pub withhold: Option<String>,
-    /// Form of the release: ranges, bounds (two columns), wkt (points), stars (objectives stars and columns) or
-    /// centres (objectives radius, cellular and sse) [default: by objective]
+    /// Form of the release: ranges, bounds (two columns), midpoint (middle and width), codes (a label per group and
+    /// a lookup file), wkt (points), stars (objectives stars and columns) or centres (objectives radius, cellular
+    /// and sse) [default: by objective]
     #[arg(long, value_name = "NAME", help_heading = "Policy")]
     pub form: Option<String>,
     /// Form centres: write one line per group, with the frequencies of the other columns' values
@@ -273,7 +274,7 @@ pub struct AnonymizeArgs {
     #[arg(long, value_name = "FILE")]
     pub groups: Option<PathBuf>,
     /// Publish short names instead of sets of more than 8 labels, and write their meaning to this CSV file,
-    /// which is part of the release
+    /// which is part of the release; with --form codes, write what every label stands for
     #[arg(long, value_name = "FILE", requires = "output")]
     pub lookup: Option<PathBuf>,
     /// Save the domains, labels and scales of this table (JSON) for use with later tables. Confidential
@@ -364,7 +365,7 @@ pub struct VerifyArgs {
     #[arg(long, value_name = "TABLE")]
     pub original: Option<PathBuf>,
     /// Lookup file written by anonymize --lookup
-    #[arg(long, value_name = "FILE", requires = "original")]
+    #[arg(long, value_name = "FILE")]
     pub lookup: Option<PathBuf>,
     /// Delimiter of the original [default: detected]
     #[arg(long, value_name = "CHAR", help_heading = "Reading", value_parser = delimiter)]

@@ -8,7 +8,9 @@ use kinfold::model::frame::Frame;
 use kinfold::model::policy::{Draft, Place, Protection, Role};
 use kinfold::model::table::{Limits, ReadOptions, TableError};
 use kinfold::model::verify::{Lookup, read_lookup};
+use kinfold::model::world::Disk;
 use std::path::Path;
+use std::sync::Arc;
 
 pub fn read_options(args: &ReadArgs, call: &Call) -> ReadOptions {
     ReadOptions {
@@ -19,11 +21,17 @@ pub fn read_options(args: &ReadArgs, call: &Call) -> ReadOptions {
     }
 }
 
+/// The files beside the table, within the memory that may be used.
+pub fn disk(args: &ReadArgs) -> Disk {
+    Disk::within(args.max_memory)
+}
+
 /// What the policy file and the flags say, flags last.
-pub fn draft(args: &PolicyArgs, k: Option<i64>) -> Result<Draft, Failure> {
+pub fn draft(args: &PolicyArgs, k: Option<i64>, read: &ReadArgs) -> Result<Draft, Failure> {
+    let world = Arc::new(disk(read));
     let mut draft = match &args.policy {
-        Some(path) => Draft::open(path)?,
-        None => Draft::new(),
+        Some(path) => Draft::open_in(world, path)?,
+        None => Draft::within(world),
     };
     let flag = |name| Some(Place::Setting(name));
     if let Some(k) = k {
@@ -99,9 +107,8 @@ pub fn draft(args: &PolicyArgs, k: Option<i64>) -> Result<Draft, Failure> {
 }
 
 /// What names in a release stand for.
-pub fn lookup(path: &Path) -> Result<Lookup, Failure> {
-    let text =
-        std::fs::read_to_string(path).map_err(|source| TableError::Io { path: path.to_owned(), source })?;
+pub fn lookup(path: &Path, read: &ReadArgs) -> Result<Lookup, Failure> {
+    let text = disk(read).text(path).map_err(|source| TableError::Io { path: path.to_owned(), source })?;
     read_lookup(&text)?.ok_or_else(|| {
         Failure::usage(
             format!("{} is not a lookup file", path.display()),
@@ -111,8 +118,8 @@ pub fn lookup(path: &Path) -> Result<Lookup, Failure> {
 }
 
 /// What was learned from an earlier table.
-pub fn frame(path: &Path) -> Result<Frame, Failure> {
-    let text = std::fs::read_to_string(path).map_err(|e| {
+pub fn frame(path: &Path, read: &ReadArgs) -> Result<Frame, Failure> {
+    let text = disk(read).text(path).map_err(|e| {
         Failure::usage(format!("cannot read {}: {e}", path.display()), "check the path of the frame")
     })?;
     Frame::from_json(&text)

@@ -15,6 +15,17 @@ pub fn open_if(path: Option<&Path>, call: &Call) -> Result<Option<Destination>, 
     path.map(|path| open(path, call)).transpose()
 }
 
+/// The file with this text in it, which lacks only its name.
+pub fn filled(mut file: Destination, text: &str) -> Result<Destination, Failure> {
+    file.write(text.as_bytes())?;
+    Ok(file)
+}
+
+/// Gives a file its name, after all that may fail.
+pub fn commit_if(file: Option<Destination>) -> Result<(), Failure> {
+    Ok(file.map_or(Ok(()), Destination::commit)?)
+}
+
 /// Makes sure that a chart can be written and is no file that is read, before any work is done.
 pub fn open_chart<'a>(
     path: &Path,

@@ -50,5 +50,5 @@ pub fn table(align: &[Align], rows: &[Vec<String>]) -> String {
 
 /// Characters that are seen: styles take no room.
 fn width(text: &str) -> usize {
-    anstream::adapter::strip_str(text).to_string().chars().count()
+    crate::text::plain(text).chars().count()
 }

@@ -13,9 +13,11 @@ use crate::encode::{EncodeError, Encoded, code_columns, encode_with};
 use crate::kind::{Kind, value_of};
 use crate::metric::{Axis, Clusters, Combine, Scale};
 use crate::policy::{Mistake, Mistakes, Policy, Quasi};
+use crate::spelling::{DateFormat, Decimal, Spelling};
 use crate::table::Table;
 use crate::value::Number;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
+use std::sync::Arc;
 use thiserror::Error;
 
 /// The version of the format that is written.
@@ -67,6 +69,7 @@ pub(crate) enum Values {
     Date(Ends),
     Ordinal { levels: Vec<String> },
     Category { labels: Vec<String> },
+    Prefix { lengths: Vec<usize>, labels: Vec<String> },
     Hierarchy { fingerprint: Hex },
     Region { fingerprint: Hex },
 }
@@ -79,6 +82,9 @@ pub(crate) struct Ends {
     pub high: Option<String>,
     /// Whether places in it are worked out without floating point.
     pub exact: bool,
+    /// The format of dates, or the decimal sign, if it is not the usual one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub spelling: Option<String>,
 }
 
 /// What the distances of a column, or of a point at its latitude, are scaled by.
@@ -281,7 +287,13 @@ impl ColumnFrame {
             {
                 found.push("another map");
             }
+            (Values::Prefix { lengths, .. }, Some(Kind::Prefix(said))) if lengths != said => {
+                found.push("other lengths of prefixes");
+            }
             (values, Some(kind)) if values.word() != kind.word() => found.push("another kind"),
+            (values @ (Values::Numeric(_) | Values::Date(_)), kind) if values.kind() != *kind => {
+                found.push("another format");
+            }
             _ => {}
         }
         // A kind that needs a file cannot be had from the frame alone.
@@ -313,7 +325,9 @@ impl ColumnFrame {
         }
         match &self.values {
             Values::Ordinal { levels } if levels.is_empty() => return Err("an order has no levels"),
-            Values::Category { labels } if !labels.is_sorted_by(|a, b| a < b) => {
+            Values::Category { labels } | Values::Prefix { labels, .. }
+                if !labels.is_sorted_by(|a, b| a < b) =>
+            {
                 return Err("labels are out of order");
             }
             Values::Numeric(_) | Values::Date(_) => match self.values.domain() {
@@ -339,6 +353,7 @@ impl Values {
             Self::Date(_) => "date",
             Self::Ordinal { .. } => "ordinal",
             Self::Category { .. } => "category",
+            Self::Prefix { .. } => "prefix",
             Self::Hierarchy { .. } => "hierarchy",
             Self::Region { .. } => "region",
         }
@@ -347,29 +362,41 @@ impl Values {
     /// The kind, unless it is in a file that only the policy knows.
     pub fn kind(&self) -> Option<Kind> {
         match self {
-            Self::Numeric(_) => Some(Kind::Numeric),
-            Self::Date(_) => Some(Kind::Date),
+            Self::Numeric(ends) => ends.kind(Kind::Numeric),
+            Self::Date(ends) => ends.kind(Kind::Date),
             Self::Ordinal { levels } => Some(Kind::Ordinal(levels.clone())),
             Self::Category { .. } => Some(Kind::Category),
+            Self::Prefix { lengths, .. } => Some(Kind::Prefix(lengths.clone())),
             Self::Hierarchy { .. } | Self::Region { .. } => None,
         }
     }
 
     /// The ends of a line, and whether places on it are exact.
     pub fn domain(&self) -> Option<(Number, Number, bool)> {
-        let (kind, ends) = match self {
-            Self::Numeric(ends) => (Kind::Numeric, ends),
-            Self::Date(ends) => (Kind::Date, ends),
+        let ends = match self {
+            Self::Numeric(ends) | Self::Date(ends) => ends,
             Self::Ordinal { levels } => {
                 return Some((Number::whole(0), Number::whole(levels.len() as i64 - 1), true));
             }
-            Self::Category { .. } | Self::Hierarchy { .. } | Self::Region { .. } => return None,
+            Self::Category { .. } | Self::Prefix { .. } | Self::Hierarchy { .. } | Self::Region { .. } => {
+                return None;
+            }
         };
-        ends.numbers(&kind).map(|(low, high)| (low, high, ends.exact))
+        ends.numbers(&self.kind()?).map(|(low, high)| (low, high, ends.exact))
     }
 }
 
 impl Ends {
+    /// The kind of its values, of which this is the usual one; `None` if the spelling is none of that kind.
+    fn kind(&self, usual: Kind) -> Option<Kind> {
+        let Some(pattern) = &self.spelling else { return Some(usual) };
+        let spelling = match usual {
+            Kind::Date => Spelling::Date(DateFormat::new(pattern).ok()?),
+            _ => Spelling::Number(Decimal::of_sign(pattern)?),
+        };
+        Some(Kind::Spelled(Arc::new(spelling)))
+    }
+
     /// Both ends; `None` if they cannot be read under this kind.
     pub fn numbers(&self, kind: &Kind) -> Option<(Number, Number)> {
         match (&self.low, &self.high) {

@@ -23,14 +23,14 @@ pub struct Tree {
 impl Tree {
     /// Nodes after their children, leaves first: the node above each, and the first and last leaf under it.
     fn new(parent: Vec<u32>, first: Vec<u32>, last: Vec<u32>, leaves: u32) -> Self {
-        let join = |leaf: u32| {
-            let mut node = leaf;
-            while last[node as usize] <= leaf {
-                node = parent[node as usize];
+        // Two neighbouring leaves part at one node: a branch on it ends with the first of them, and it goes on.
+        let mut joins = vec![0; leaves.saturating_sub(1) as usize];
+        for (node, &above) in parent.iter().enumerate() {
+            if last[node] < last[above as usize] {
+                joins[last[node] as usize] = above;
             }
-            node
-        };
-        let joins = RangeMax::new((0..leaves.saturating_sub(1)).map(join).collect());
+        }
+        let joins = RangeMax::new(joins);
         Self { parent, first, last, leaves, joins }
     }
 
@@ -130,7 +130,10 @@ impl Hierarchy {
 
     /// A hierarchy from lines `value, wider, wider still, …`.
     pub fn from_paths(lines: Vec<Vec<String>>) -> Result<Self, HierarchyError> {
-        let mut root = Branch::default();
+        let mut branches = vec![Branch::new("*".to_owned())];
+        // Branches by what they hang on and what they are called.
+        let mut known: BTreeMap<(usize, String), usize> = BTreeMap::new();
+        let mut values: Vec<String> = Vec::new();
         let mut seen: BTreeMap<String, Vec<String>> = BTreeMap::new();
         for (number, line) in lines.into_iter().enumerate() {
             let Some((value, wider)) = line.split_first() else {
@@ -145,29 +148,80 @@ impl Hierarchy {
             // From the widest level down; a level that only repeats the one above adds no node.
             let mut path: Vec<&str> = wider.iter().rev().map(String::as_str).collect();
             path.dedup();
-            let mut branch = &mut root;
+            let mut at = 0;
             for label in path {
-                branch = branch.child(label);
+                at = *known.entry((at, label.to_owned())).or_insert_with(|| {
+                    branches.push(Branch::new(label.to_owned()));
+                    let new = branches.len() - 1;
+                    branches[at].branches.push(new);
+                    new
+                });
             }
-            branch.leaves.push(value.clone());
+            branches[at].leaves.push(values.len());
+            values.push(value.clone());
             seen.insert(value, line);
         }
-        if seen.is_empty() { Err(HierarchyError::Empty) } else { Ok(Self::number(root)) }
+        if seen.is_empty() {
+            Err(HierarchyError::Empty)
+        } else {
+            Ok(Self::from_branches(values, branches, 0))
+        }
     }
 
-    fn number(mut root: Branch) -> Self {
-        let mut label = "*".to_owned();
+    /// A hierarchy of codes by their beginnings of these lengths, longest first: `E11.9`, `E11*`, `E*`, `*`. Lengths
+    /// count characters; a code has no beginning longer than itself.
+    pub fn by_prefix(codes: &[String], lengths: &[usize]) -> Result<Self, HierarchyError> {
+        let path = |code: &String| {
+            let letters: Vec<char> = code.chars().collect();
+            let beginning = |&length: &usize| {
+                let start = letters.get(..length)?;
+                Some(start.iter().chain(&['*']).collect::<String>())
+            };
+            let wider = lengths.iter().filter_map(beginning);
+            [code.clone()].into_iter().chain(wider).chain(["*".to_owned()]).collect()
+        };
+        Self::from_paths(codes.iter().map(path).collect())
+    }
+
+    /// A hierarchy of these values, each on one of the branches. Every branch has a value on it or below.
+    pub(crate) fn from_branches(mut values: Vec<String>, mut branches: Vec<Branch>, mut root: usize) -> Self {
         // A single widest node is the root itself.
-        while root.leaves.is_empty() && root.children.len() == 1 {
-            (label, root) = root.children.remove(0);
+        while let ([], [only]) = (branches[root].leaves.as_slice(), branches[root].branches.as_slice()) {
+            root = *only;
         }
-        let mut build = Build::default();
-        build.leaves(&root);
-        build.inner(&root, label);
-        let leaves = build.labels.len() as u32 - build.inner_count;
-        let leaf_of = build.labels[..leaves as usize].iter().cloned().zip(0..).collect();
-        let tree = Tree::new(build.parent, build.first, build.last, leaves);
-        Self { tree, labels: build.labels, leaf_of }
+        // A branch is met before what hangs on it, and after: trees may be too deep to recurse.
+        let (mut order, mut nodes): (Vec<usize>, Vec<usize>) = (Vec::new(), Vec::new());
+        let mut spans = vec![(0, 0); branches.len()];
+        let mut open = vec![(root, false)];
+        while let Some((branch, done)) = open.pop() {
+            if done {
+                spans[branch].1 = order.len() as u32 - 1;
+                nodes.push(branch);
+            } else {
+                spans[branch].0 = order.len() as u32;
+                order.extend_from_slice(&branches[branch].leaves);
+                open.push((branch, true));
+                open.extend(branches[branch].branches.iter().rev().map(|&below| (below, false)));
+            }
+        }
+        let leaves = order.len() as u32;
+        let mut labels: Vec<String> = order.iter().map(|&value| std::mem::take(&mut values[value])).collect();
+        let leaf_of = labels.iter().cloned().zip(0..).collect();
+        let (mut first, mut last): (Vec<u32>, Vec<u32>) = (0..leaves).map(|leaf| (leaf, leaf)).unzip();
+        let mut parent: Vec<u32> = (0..leaves + nodes.len() as u32).collect();
+        let mut node_of = vec![0; branches.len()];
+        // Nodes after what hangs on them, the root last.
+        for (node, branch) in (leaves..).zip(nodes) {
+            let (from, to) = spans[branch];
+            first.push(from);
+            last.push(to);
+            node_of[branch] = node;
+            let Branch { label, leaves: own, branches: below } = std::mem::take(&mut branches[branch]);
+            labels.push(label);
+            parent[from as usize..][..own.len()].fill(node);
+            below.into_iter().for_each(|branch| parent[node_of[branch] as usize] = node);
+        }
+        Self { tree: Tree::new(parent, first, last, leaves), labels, leaf_of }
     }
 
     /// Its shape.
@@ -248,64 +302,20 @@ impl Level {
     }
 }
 
-#[derive(Default)]
-struct Branch {
-    leaves: Vec<String>,
-    children: Vec<(String, Branch)>,
-    index: BTreeMap<String, usize>,
+/// A node in the making.
+#[derive(Debug, Default)]
+pub(crate) struct Branch {
+    label: String,
+    /// The values that hang directly on it.
+    pub(crate) leaves: Vec<usize>,
+    /// The branches that do, by number.
+    pub(crate) branches: Vec<usize>,
 }
 
 impl Branch {
-    fn child(&mut self, label: &str) -> &mut Branch {
-        let at = *self.index.entry(label.to_owned()).or_insert_with(|| {
-            self.children.push((label.to_owned(), Branch::default()));
-            self.children.len() - 1
-        });
-        &mut self.children[at].1
-    }
-}
-
-#[derive(Default)]
-struct Build {
-    parent: Vec<u32>,
-    first: Vec<u32>,
-    last: Vec<u32>,
-    labels: Vec<String>,
-    inner_count: u32,
-    next_leaf: u32,
-}
-
-impl Build {
-    /// Leaves first, so that leaf numbers are node numbers.
-    fn leaves(&mut self, branch: &Branch) {
-        for leaf in &branch.leaves {
-            let number = self.labels.len() as u32;
-            self.labels.push(leaf.clone());
-            self.parent.push(0);
-            self.first.push(number);
-            self.last.push(number);
-        }
-        for (_, child) in &branch.children {
-            self.leaves(child);
-        }
-    }
-
-    /// Inner nodes after their children, the root last.
-    fn inner(&mut self, branch: &Branch, label: String) -> u32 {
-        let first = self.next_leaf;
-        let own = self.next_leaf..self.next_leaf + branch.leaves.len() as u32;
-        self.next_leaf = own.end;
-        let below: Vec<u32> = branch.children.iter().map(|(l, c)| self.inner(c, l.clone())).collect();
-        let node = self.labels.len() as u32;
-        self.labels.push(label);
-        self.parent.push(node);
-        self.first.push(first);
-        self.last.push(self.next_leaf - 1);
-        self.inner_count += 1;
-        for child in own.chain(below) {
-            self.parent[child as usize] = node;
-        }
-        node
+    /// A branch that is called this, with nothing on it.
+    pub(crate) fn new(label: String) -> Self {
+        Self { label, ..Self::default() }
     }
 }
 

@@ -1,7 +1,9 @@
 //! What a column's values are, inferred with care when the policy does not say.
 
+use crate::spelling::Spelling;
 use crate::table::Column;
-use crate::value::{Number, looks_numeric, parse_date, parse_number};
+use crate::value::{DAY, Number, SECOND, date_text, has_time, looks_numeric, parse_date, parse_number};
+use std::sync::Arc;
 
 /// What the values of a quasi-identifier are, and so what a group of them looks like.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -10,10 +12,14 @@ pub enum Kind {
     Numeric,
     /// ISO dates or date-times: a group is a range.
     Date,
+    /// Numbers or dates in another spelling: a group is a range, in the same spelling.
+    Spelled(Arc<Spelling>),
     /// Levels in a given order: a group is a range of levels.
     Ordinal(Vec<String>),
     /// Labels without order: a group is a set of labels.
     Category,
+    /// Codes whose beginnings mean something: a group is the longest common one of these lengths, longest first.
+    Prefix(Vec<usize>),
     /// Leaves of a tree: a group is their lowest common node.
     Hierarchy(std::sync::Arc<crate::hierarchy::Hierarchy>),
     /// Places on a map: a group is a connected area.
@@ -26,8 +32,10 @@ impl Kind {
         match self {
             Self::Numeric => "numeric",
             Self::Date => "date",
+            Self::Spelled(spelling) => spelling.kind_word(),
             Self::Ordinal(_) => "ordinal",
             Self::Category => "category",
+            Self::Prefix(_) => "prefix",
             Self::Hierarchy(_) => "hierarchy",
             Self::Region(_) => "region",
         }
@@ -36,8 +44,39 @@ impl Kind {
     /// Whether its values lie on a line, so that a group is a range.
     pub fn ordered(&self) -> bool {
         match self {
-            Self::Numeric | Self::Date | Self::Ordinal(_) => true,
-            Self::Category | Self::Hierarchy(_) | Self::Region(_) => false,
+            Self::Numeric | Self::Date | Self::Spelled(_) | Self::Ordinal(_) => true,
+            Self::Category | Self::Prefix(_) | Self::Hierarchy(_) | Self::Region(_) => false,
+        }
+    }
+
+    /// Whether its values are numbers, in whatever spelling.
+    pub fn numeric(&self) -> bool {
+        self.word() == Self::Numeric.word()
+    }
+
+    /// Whether its values are dates, in whatever spelling.
+    pub fn dates(&self) -> bool {
+        self.word() == Self::Date.word()
+    }
+
+    /// The least difference of two dates that are written like this one, in nanoseconds; none of other kinds.
+    pub fn step(&self, like: &str) -> Option<i64> {
+        match self {
+            Self::Spelled(spelling) => spelling.step(),
+            Self::Date => Some(if has_time(like) { SECOND } else { DAY }),
+            _ => None,
+        }
+    }
+
+    /// Writes a value on a line as the column does; `like`: a date of the column, which tells whether the time of
+    /// day is written.
+    pub fn text(&self, value: Number, like: &str) -> Option<String> {
+        match self {
+            Self::Numeric => Some(value.to_string()),
+            Self::Date => date_text(value, like),
+            Self::Spelled(spelling) => spelling.text(value),
+            Self::Ordinal(levels) => levels.get(value.to_f64() as usize).cloned(),
+            Self::Category | Self::Prefix(_) | Self::Hierarchy(_) | Self::Region(_) => None,
         }
     }
 }
@@ -88,6 +127,7 @@ pub fn value_of(kind: &Kind, text: &str) -> Option<Number> {
     match kind {
         Kind::Numeric => parse_number(text),
         Kind::Date => parse_date(text),
+        Kind::Spelled(spelling) => spelling.value(text),
         Kind::Ordinal(levels) => {
             let rank = levels.iter().position(|l| l == text).or_else(|| {
                 let trimmed = text.trim_ascii();
@@ -95,7 +135,7 @@ pub fn value_of(kind: &Kind, text: &str) -> Option<Number> {
             })?;
             Some(Number::whole(rank as i64))
         }
-        Kind::Category | Kind::Hierarchy(_) | Kind::Region(_) => None,
+        Kind::Category | Kind::Prefix(_) | Kind::Hierarchy(_) | Kind::Region(_) => None,
     }
 }
 

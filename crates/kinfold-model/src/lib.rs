@@ -29,6 +29,7 @@ pub mod problem;
 pub mod range_max;
 pub mod regions;
 pub mod requirement;
+pub mod spelling;
 pub mod table;
 pub mod unit;
 pub mod value;

@@ -2,6 +2,7 @@
 
 use chrono::{Datelike, NaiveDate};
 use std::cmp::Ordering;
+use std::fmt;
 
 /// A decimal number, exactly: `mantissa × 10^exponent`, without trailing zeros in the mantissa.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -12,7 +13,9 @@ pub struct Number {
 
 /// Significant digits that are kept exactly; longer numbers are refused rather than rounded.
 const DIGITS: u32 = 30;
-const EXPONENT: i32 = 400;
+const EXPONENT: u32 = 400;
+/// Numbers have fewer digits than this before the point: they and their differences are finite as floats.
+const WHOLE_DIGITS: i32 = 307;
 
 impl Number {
     /// A whole number.
@@ -37,6 +40,56 @@ impl Number {
         format!("{}e{}", self.mantissa, self.exponent).parse().unwrap_or(f64::NAN)
     }
 
+    /// Both in units of the finer of their last places; `None` if that takes more digits than are kept.
+    fn aligned(self, other: Self) -> Option<(i128, i128, i32)> {
+        let exponent = self.exponent.min(other.exponent);
+        let units = |n: Self| n.mantissa.checked_mul(10i128.checked_pow((n.exponent - exponent) as u32)?);
+        Some((units(self)?, units(other)?, exponent))
+    }
+
+    /// The sum, exactly.
+    pub fn plus(self, other: Self) -> Option<Self> {
+        let (a, b, exponent) = self.aligned(other)?;
+        Some(Self::normal(a.checked_add(b)?, exponent))
+    }
+
+    /// The difference, exactly.
+    pub fn minus(self, other: Self) -> Option<Self> {
+        other.mantissa.checked_neg().and_then(|mantissa| self.plus(Self { mantissa, ..other }))
+    }
+
+    /// The product with a whole number, exactly.
+    pub fn times(self, whole: i64) -> Option<Self> {
+        Some(Self::normal(self.mantissa.checked_mul(whole.into())?, self.exponent))
+    }
+
+    /// The days before a date, and the nanoseconds of its own day.
+    pub(crate) fn days_and_nanoseconds(self) -> Option<(i32, i64)> {
+        let (nanoseconds, day) = (self.in_units(0)?, i128::from(DAY));
+        Some((nanoseconds.div_euclid(day).try_into().ok()?, nanoseconds.rem_euclid(day) as i64))
+    }
+
+    /// A thousand-millionth of it: nanoseconds in seconds.
+    pub fn billionth(self) -> Self {
+        Self::normal(self.mantissa, self.exponent - 9)
+    }
+
+    /// The number divided by a whole number, if the answer is whole.
+    pub fn whole_part_of(self, whole: i64) -> Option<Self> {
+        let units = self.mantissa.checked_mul(10i128.checked_pow(self.exponent.try_into().ok()?)?)?;
+        (units % i128::from(whole) == 0).then(|| Self::normal(units / i128::from(whole), 0))
+    }
+
+    /// Half of it, exactly.
+    pub fn half(self) -> Option<Self> {
+        Some(Self::normal(self.mantissa.checked_mul(5)?, self.exponent - 1))
+    }
+
+    /// Half of it, rounded down to its own last place: to a whole number if it is one.
+    pub fn half_down(self) -> Option<Self> {
+        if self.exponent > 0 { self.half() } else { Some(Self::normal(self.mantissa >> 1, self.exponent)) }
+    }
+
     /// `mantissa` in units of `10^exponent`, if it has that form and stays small enough to multiply.
     fn in_units(self, exponent: i32) -> Option<i128> {
         let shift = u32::try_from(self.exponent - exponent).ok()?;
@@ -54,6 +107,21 @@ impl Number {
                 None => i128::from(self.mantissa.signum().min(0) as i8),
             }),
         }
+    }
+}
+
+/// In plain digits: `-0.05`, `1200`.
+impl fmt::Display for Number {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let sign = if self.mantissa < 0 { "-" } else { "" };
+        let digits = self.mantissa.unsigned_abs().to_string();
+        let Ok(places) = usize::try_from(-self.exponent) else {
+            return write!(f, "{sign}{digits}{:0<1$}", "", self.exponent as usize);
+        };
+        let digits = format!("{digits:0>0$}", places + 1);
+        let (whole, fraction) = digits.split_at(digits.len() - places);
+        let point = if places > 0 { "." } else { "" };
+        write!(f, "{sign}{whole}{point}{fraction}")
     }
 }
 
@@ -81,7 +149,7 @@ impl PartialOrd for Number {
 }
 
 /// Reads a decimal number: sign, digits, fraction, exponent. Not: infinities, NaN, hexadecimal, thousands
-/// separators.
+/// separators, nor what is as large as 1e307.
 pub fn parse_number(text: &str) -> Option<Number> {
     let text = text.trim_ascii();
     let (negative, rest) = match text.as_bytes().first()? {
@@ -105,7 +173,8 @@ pub fn parse_number(text: &str) -> Option<Number> {
         mantissa = mantissa * 10 + i128::from(byte - b'0');
     }
     let exponent = exponent.checked_sub(i32::try_from(fraction.len()).ok()?)?;
-    if exponent.abs() > EXPONENT {
+    let length = mantissa.checked_ilog10().map_or(0, |log| log as i32);
+    if exponent.unsigned_abs() > EXPONENT || exponent + length >= WHOLE_DIGITS {
         return None;
     }
     Some(Number::normal(if negative { -mantissa } else { mantissa }, exponent))
@@ -141,7 +210,36 @@ pub fn parse_date(text: &str) -> Option<Number> {
         None => 0,
     };
     let days = i128::from(day.num_days_from_ce());
-    Some(Number::normal(days * 86_400_000_000_000 + nanoseconds, 0))
+    Some(Number::normal(days * i128::from(DAY) + nanoseconds, 0))
+}
+
+/// Units of the values of dates, in nanoseconds.
+pub const SECOND: i64 = 1_000_000_000;
+/// See [`SECOND`].
+pub const DAY: i64 = 24 * 3600 * SECOND;
+
+/// Whether a date is written with the time of day.
+pub fn has_time(date: &str) -> bool {
+    date.trim_ascii().len() > "2024-02-29".len()
+}
+
+/// A date as [`parse_date`] reads it. With the time of day if `like` has one, which is then written as there: with
+/// a T or a blank, with a Z or without.
+pub fn date_text(value: Number, like: &str) -> Option<String> {
+    let (days, within) = value.days_and_nanoseconds()?;
+    let date = NaiveDate::from_num_days_from_ce_opt(days)?;
+    let day = format!("{:04}-{:02}-{:02}", date.year(), date.month(), date.day());
+    let like = like.trim_ascii();
+    if !has_time(like) {
+        return (within == 0).then_some(day);
+    }
+    let (seconds, fraction) = (within / SECOND, within % SECOND);
+    let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
+    let blank = if like.as_bytes().get(10) == Some(&b' ') { ' ' } else { 'T' };
+    let fraction = if fraction == 0 { String::new() } else { format!(".{fraction:09}") };
+    let fraction = fraction.trim_end_matches('0');
+    let zone = if like.ends_with('Z') { "Z" } else { "" };
+    Some(format!("{day}{blank}{hours:02}:{minutes:02}:{seconds:02}{fraction}{zone}"))
 }
 
 fn parse_time(time: &str) -> Option<i128> {
@@ -245,9 +343,41 @@ mod tests {
     }
 
     #[test]
+    fn arithmetic_is_exact() {
+        let text = |n: Option<Number>| n.map(|n| n.to_string()).unwrap_or_default();
+        assert_eq!(text(number("0.1").plus(number("0.2"))), "0.3");
+        assert_eq!(text(number("1e3").minus(number("0.05"))), "999.95");
+        assert_eq!(text(number("-3").half()), "-1.5");
+        assert_eq!(text(number("0.07").times(100)), "7");
+        assert_eq!(text(number("1e40").plus(number("1e-3"))), "", "too many digits");
+        // Rounded down to the last place that there is; whole numbers stay whole.
+        for (from, to) in [("7", "3"), ("70", "35"), ("0.7", "0.3"), ("1.5", "0.7"), ("0", "0"), ("8", "4")] {
+            assert_eq!(text(number(from).half_down()), to, "{from}");
+        }
+        assert_eq!(text(number("1.4e3").whole_part_of(7)), "200");
+        assert_eq!(text(number("1.5").whole_part_of(1)) + &text(number("15").whole_part_of(7)), "");
+        for plain in ["0", "-0.05", "1200", "1.5", "0.000001", "-17"] {
+            assert_eq!(number(plain).to_string(), plain);
+        }
+        assert_eq!(number("1.50e2").to_string(), "150");
+    }
+
+    #[test]
+    fn dates_are_written_as_they_are_read() {
+        for text in ["2024-02-29", "0001-01-01", "2024-02-29T12:30:00", "2024-02-29 00:00:00.05Z"] {
+            assert_eq!(date_text(parse_date(text).unwrap(), text).as_deref(), Some(text));
+        }
+        let noon = parse_date("2024-02-29T12:00").unwrap();
+        assert_eq!(date_text(noon, "2024-01-01"), None, "noon is no day");
+        assert_eq!(date_text(noon, "2024-01-01 00:00").as_deref(), Some("2024-02-29 12:00:00"));
+    }
+
+    #[test]
     fn what_is_no_number() {
         for text in
             ["", "-", ".", "e5", "1e", "inf", "-Infinity", "NaN", "0x10", "1,000", "1 000", "١", "1e9999"]
+                .into_iter()
+                .chain(["1e400", "-1e307", "10e306", "1e2147483647", "1e-2147483648", "0.1e-2147483648"])
         {
             assert_eq!(parse_number(text), None, "{text}");
         }

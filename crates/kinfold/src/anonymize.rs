@@ -3,20 +3,21 @@
 //! `Table + Policy → Problem → Solver → Solution → Release → verify → Anonymized`
 
 use crate::bounds::{NoBound, Strength, prove};
+use crate::destination::Destination;
 use crate::error::Error;
 use crate::groups_file::groups_file;
 use crate::options::Options;
 use crate::prepared::Prepared;
 use crate::publish::{Release, publish};
 use crate::report::{AnonymizeReport, thousands};
-use crate::save::{Destination, FileFormat, Files};
+use crate::save::{FileFormat, Files, Staged};
 use crate::solve::solve;
 use crate::stopwatch::{Clock, Stopwatch};
 use crate::warning::{ORDER_KEPT, refuse_naming, warnings};
 use kinfold_model::call::Phase;
 use kinfold_model::frame::Frame;
 use kinfold_model::hint::Hint;
-use kinfold_model::policy::Policy;
+use kinfold_model::policy::{Form, Policy};
 use kinfold_model::table::{ReadOptions, Source, Table};
 use kinfold_model::verify::{Finding, Published, Verdict, read_lookup, verify};
 use std::io::Write;
@@ -75,7 +76,8 @@ pub fn anonymize(table: &Table, policy: &Policy, options: &Options) -> Result<An
 
     call.phase(Phase::Publishing)?;
     let mut release = publish(table, policy, encoded, &outcome.solution);
-    let lookup = options.lookup.then(|| release.name_sets());
+    let lookup = release.lookup(options.lookup);
+    release.refuse_outsized(table, options.limits.field)?;
     if lookup.is_none()
         && let Some((column, labels)) = release.unreadable()
     {
@@ -130,6 +132,15 @@ pub fn anonymize(table: &Table, policy: &Policy, options: &Options) -> Result<An
     })
 }
 
+/// A release of labels alone says nothing: it is not written without its lookup file.
+pub fn refuse_without_lookup(policy: &Policy) -> Result<(), Error> {
+    if policy.form != Form::Codes {
+        return Ok(());
+    }
+    let hint = Hint::from("name it: ").setting("lookup", "FILE");
+    Err(Error::unsuitable("form codes publishes a lookup file beside the release", hint))
+}
+
 /// Reads names in the place of sets as the lookup file has them.
 fn looked_up(published: Published, lookup: Option<&str>) -> Result<Published, Error> {
     let lookup = lookup.map(read_lookup).transpose()?.flatten();
@@ -174,7 +185,7 @@ impl Anonymized {
     }
 
     /// What names in the release stand for, as CSV: column, name, set. None unless [`Options::lookup`] asked
-    /// for names.
+    /// for names. In form `codes` there always is one: the label of every group and its cells.
     pub fn lookup(&self) -> Option<&str> {
         self.lookup.as_deref()
     }
@@ -194,7 +205,16 @@ impl Anonymized {
     }
 
     /// Writes several files. They get their names only after all are written and the release is verified.
-    pub fn save_all(&mut self, mut files: Files) -> Result<(), Error> {
+    pub fn save_all(&mut self, files: Files) -> Result<(), Error> {
+        self.stage(files)?.commit()
+    }
+
+    /// Writes several files and verifies the release, but gives no file its name yet: who has something to do
+    /// first that may fail, such as printing a summary, does it before [`Staged::commit`].
+    pub fn stage(&mut self, mut files: Files) -> Result<Staged, Error> {
+        if files.release.is_some() && files.lookup.is_none() {
+            refuse_without_lookup(&self.policy)?;
+        }
         if let Some((file, format)) = &mut files.release {
             self.write_verified(file, *format)?;
         }
@@ -208,10 +228,8 @@ impl Anonymized {
             file.write(frame.to_json().as_bytes())?;
         }
         let release = files.release.map(|(file, _)| file);
-        for file in [release, files.groups, files.lookup, files.frame].into_iter().flatten() {
-            file.commit()?;
-        }
-        Ok(())
+        let [groups, frame] = [files.groups, files.frame].map(|file| file.map(Destination::private));
+        Ok(Staged([release, groups, files.lookup, frame].into_iter().flatten().collect()))
     }
 
     /// Writes the release in a format. Nothing is written unless the verifier passed those bytes.
@@ -232,7 +250,7 @@ impl Anonymized {
         call.phase(Phase::Verifying)?;
         let delimiter = format.delimiter(&self.release);
         let reading = ReadOptions { delimiter: Some(delimiter), ..self.options.reading() };
-        let source = Source::open(file.temporary_path(), &reading)?;
+        let source = Source::from_file(file.reopened()?, file.name(), &reading)?;
         let published = looked_up(Published::read(source, &self.policy, false)?, self.lookup.as_deref())?;
         verified(&published, &self.policy, &self.release)?;
         self.report.seconds.verify += clock.lap();

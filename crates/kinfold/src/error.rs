@@ -45,6 +45,16 @@ pub enum Error {
         /// What the system or the format said.
         error: WriteError,
     },
+    /// A file cannot be given its name, and others that have theirs could not be taken back.
+    #[error("cannot write {path}: {error}; in place already: {}", listed(in_place), path = path.display())]
+    Unfinished {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        error: std::io::Error,
+        /// The files that stay.
+        in_place: Vec<PathBuf>,
+    },
     /// The verifier refused a release: a fault of this program. Nothing was written.
     #[error("the verifier refused the release, and it was not written: {0}")]
     Refused(String),
@@ -75,6 +85,14 @@ impl Error {
         Self::Write { path: path.to_owned(), error: error.into() }
     }
 
+    /// A file that cannot be given its name after others got theirs.
+    pub(crate) fn unfinished(path: &Path, error: std::io::Error, in_place: Vec<PathBuf>) -> Self {
+        match in_place.is_empty() {
+            true => Self::write(path, error),
+            false => Self::Unfinished { path: path.to_owned(), error, in_place },
+        }
+    }
+
     /// Mistakes that a table brings to light point into the policy's file, too.
     pub(crate) fn in_policy(self, policy: &Policy) -> Self {
         match self {
@@ -94,12 +112,13 @@ impl Error {
             Self::Bound(_) => Some("a release can do without one: {bound=none}".into()),
             Self::Write { error: WriteError::Io(e), .. } => match e.kind() {
                 ErrorKind::StorageFull => {
-                    Some("free disk space, or write elsewhere; no partial file was left".into())
+                    Some("free disk space, or write elsewhere; nothing was left behind".into())
                 }
                 ErrorKind::NotFound => Some("does the folder exist?".into()),
                 ErrorKind::IsADirectory => Some("name a file in it".into()),
                 _ => None,
             },
+            Self::Unfinished { .. } => Some("delete what is in place, or run it again".into()),
             Self::Refused(_) => Some(
                 "this is a bug in kinfold: please report it, with the command but without the table".into(),
             ),
@@ -108,6 +127,10 @@ impl Error {
             Self::Policy(_) | Self::Write { .. } | Self::Stopped => None,
         }
     }
+}
+
+fn listed(files: &[PathBuf]) -> String {
+    files.iter().map(|file| file.display().to_string()).collect::<Vec<_>>().join(", ")
 }
 
 impl From<Stopped> for Error {

@@ -1,13 +1,10 @@
-//! Files appear under their final name whole, or not at all: what is written goes to a temporary file beside
-//! it and is renamed at the end. A device, a pipe or standard output gets a copy at the end instead.
+//! The files that come of an anonymization, and what a release is written as.
 
+use crate::destination::Destination;
 use crate::error::Error;
 use crate::publish::{Release, WriteError};
-use kinfold_model::call::Call;
-use std::fs::File;
-use std::io::{self, Read, Seek, SeekFrom, Write};
-use std::path::{Path, PathBuf};
-use tempfile::NamedTempFile;
+use std::io::{self, Write};
+use std::path::Path;
 
 /// The files that come of an anonymization: all of them, or none.
 #[derive(Debug, Default)]
@@ -15,12 +12,24 @@ use tempfile::NamedTempFile;
 pub struct Files {
     /// The release.
     pub release: Option<(Destination, FileFormat)>,
-    /// The group of every row.
+    /// The group of every row. It is private, as the frame is.
     pub groups: Option<Destination>,
     /// What names in the release stand for.
     pub lookup: Option<Destination>,
     /// What was learned from the table.
     pub frame: Option<Destination>,
+}
+
+/// Files that are written and verified, and lack only their names.
+#[derive(Debug)]
+#[must_use = "without a commit nothing gets its name"]
+pub struct Staged(pub(crate) Vec<Destination>);
+
+impl Staged {
+    /// Gives all files their names, or none.
+    pub fn commit(self) -> Result<(), Error> {
+        Destination::commit_all(self.0)
+    }
 }
 
 /// What a release is written as.
@@ -92,149 +101,6 @@ impl FileFormat {
             Self::Arrow => release.write_arrow(&mut io::BufWriter::new(file)),
             #[cfg(not(feature = "columnar"))]
             _ => Err(WriteError::Format("this build writes no Parquet or Arrow".into())),
-        }
-    }
-}
-
-/// A file in the making.
-#[derive(Debug)]
-pub struct Destination {
-    temporary: NamedTempFile,
-    target: Target,
-    name: PathBuf,
-    call: Call,
-}
-
-#[derive(Debug)]
-enum Target {
-    /// Renamed to this.
-    File(PathBuf),
-    /// Copied into this.
-    Device(PathBuf),
-    Stdout,
-    /// Only looked at; see [`Destination::copy_to`].
-    Nowhere,
-}
-
-impl Destination {
-    /// Makes sure that the file can be written, before any work is done. If the call is abandoned, nothing is
-    /// left behind.
-    pub fn file(path: &Path, call: &Call) -> Result<Self, Error> {
-        let fail = |e: io::Error| Error::write(path, e);
-        let (temporary, target) = match path.metadata() {
-            Ok(meta) if meta.is_dir() => {
-                return Err(fail(io::Error::new(io::ErrorKind::IsADirectory, "it is a directory")));
-            }
-            Ok(meta) if !meta.is_file() => (elsewhere(call).map_err(fail)?, Target::Device(path.to_owned())),
-            _ => beside(path, call).map_err(fail)?,
-        };
-        Ok(Self { temporary, target, name: path.to_owned(), call: call.clone() })
-    }
-
-    /// Standard output.
-    pub fn stdout(call: &Call) -> Result<Self, Error> {
-        Self::spool(Target::Stdout, call)
-    }
-
-    /// A file without a final name, to be copied elsewhere.
-    pub(crate) fn nowhere(call: &Call) -> Result<Self, Error> {
-        Self::spool(Target::Nowhere, call)
-    }
-
-    fn spool(target: Target, call: &Call) -> Result<Self, Error> {
-        // Where a folder of its own is missing, the fault is the temporary folder's.
-        let name = std::env::temp_dir();
-        let temporary = elsewhere(call).map_err(|e| Error::write(&name, e))?;
-        Ok(Self { temporary, target, name, call: call.clone() })
-    }
-
-    /// Where the bytes are until they have their final name.
-    pub(crate) fn temporary_path(&self) -> &Path {
-        self.temporary.path()
-    }
-
-    /// Writes to the temporary file.
-    pub(crate) fn write_with(
-        &mut self,
-        work: impl FnOnce(&mut File) -> Result<(), WriteError>,
-    ) -> Result<(), Error> {
-        work(self.temporary.as_file_mut()).map_err(|e| Error::write(&self.name, e))
-    }
-
-    /// Writes these bytes to the temporary file.
-    pub fn write(&mut self, bytes: &[u8]) -> Result<(), Error> {
-        self.write_with(|file| Ok(file.write_all(bytes)?))
-    }
-
-    /// Copies what was written to this writer.
-    pub(crate) fn copy_to(mut self, out: &mut dyn Write) -> Result<(), Error> {
-        copy_out(self.temporary.as_file_mut(), out).map_err(|e| Error::write(&self.name, e))
-    }
-
-    /// Gives the file its final name.
-    pub fn commit(mut self) -> Result<(), Error> {
-        let name = self.name.clone();
-        let fail = |e: io::Error| Error::write(&name, e);
-        match self.target {
-            Target::Nowhere => Ok(()),
-            Target::File(path) => {
-                self.temporary.as_file_mut().sync_all().map_err(fail)?;
-                let mut unfinished = self.call.unfinished();
-                if self.call.check().is_err() {
-                    return Err(Error::Stopped);
-                }
-                unfinished.retain(|p| p != self.temporary.path());
-                self.temporary.persist(&path).map_err(|e| fail(e.error))?;
-                Ok(())
-            }
-            Target::Device(path) => {
-                let mut device = File::options().write(true).open(path).map_err(fail)?;
-                copy_out(self.temporary.as_file_mut(), &mut device).map_err(fail)
-            }
-            Target::Stdout => match copy_out(self.temporary.as_file_mut(), &mut io::stdout().lock()) {
-                // A reader that has seen enough (`| head`) is no failure.
-                Err(e) if e.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-                other => other.map_err(fail),
-            },
-        }
-    }
-}
-
-fn elsewhere(call: &Call) -> io::Result<NamedTempFile> {
-    temporary(&std::env::temp_dir(), "kinfold", call)
-}
-
-/// A temporary file in the folder of the final one, so that renaming is one step.
-fn beside(path: &Path, call: &Call) -> io::Result<(NamedTempFile, Target)> {
-    // A link is written through: its target is replaced, not the link.
-    let path = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    // A file that may not be written is not replaced either.
-    match File::options().append(true).open(&path) {
-        Err(e) if e.kind() != io::ErrorKind::NotFound => return Err(e),
-        _ => {}
-    }
-    let folder = path.parent().filter(|f| !f.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let stem = path.file_name().unwrap_or_default().to_string_lossy();
-    Ok((temporary(folder, &stem, call)?, Target::File(path)))
-}
-
-fn temporary(folder: &Path, stem: &str, call: &Call) -> io::Result<NamedTempFile> {
-    let mut unfinished = call.unfinished();
-    // Opened by hand: the release should have the permissions of any new file, not those of a secret.
-    tempfile::Builder::new()
-        .prefix(&format!(".{stem}."))
-        .suffix(".tmp")
-        .make_in(folder, |p| File::options().read(true).write(true).create_new(true).open(p))
-        .inspect(|file| unfinished.push(file.path().to_owned()))
-}
-
-fn copy_out(from: &mut File, to: &mut dyn Write) -> io::Result<()> {
-    from.seek(SeekFrom::Start(0))?;
-    let mut buffer = vec![0; 1 << 16];
-    loop {
-        match from.read(&mut buffer)? {
-            0 => return to.flush(),
-            n => to.write_all(&buffer[..n])?,
         }
     }
 }

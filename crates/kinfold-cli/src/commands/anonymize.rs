@@ -8,7 +8,7 @@ use crate::output::{alone_on_stdout, is_stdio, open, open_if, refuse_reading, re
 use crate::{input, text};
 use kinfold::model::call::Phase;
 use kinfold::model::table::Source;
-use kinfold::{FileFormat, Files, Stopwatch, anonymize, read};
+use kinfold::{FileFormat, Files, Stopwatch, anonymize, read, refuse_without_lookup};
 use std::path::PathBuf;
 
 pub fn run(args: &AnonymizeArgs, voice: &Voice) -> Result<(), Failure> {
@@ -29,18 +29,21 @@ pub fn run(args: &AnonymizeArgs, voice: &Voice) -> Result<(), Failure> {
     options.solver = solvers().choice(&args.solver)?;
     options.bound = args.bound.into();
     (options.keep_order, options.lookup) = (args.keep_order, args.lookup.is_some());
-    options.using = args.using.as_deref().map(input::frame).transpose()?;
+    options.using = args.using.as_deref().map(|path| input::frame(path, &args.read)).transpose()?;
     options.keep_frame = args.frame.is_some();
 
     call.phase(Phase::Reading)?;
     let source = Source::open(&args.table, &input::read_options(&args.read, call))?;
-    let draft = input::draft(&args.policy, args.k)?;
+    let draft = input::draft(&args.policy, args.k, &args.read)?;
     refuse_overwriting(args, draft.files())?;
     refuse_replacing(args)?;
     let policy = draft.settle_for(source.names())?;
     // Whatever is wrong with a name is said before any work is done.
     let mut files = Files::default();
     if let Some(path) = output {
+        if args.lookup.is_none() {
+            refuse_without_lookup(&policy)?;
+        }
         let format = if is_stdio(path) { FileFormat::default() } else { FileFormat::of(path)? };
         files.release = Some((open(path, call)?, format));
     }
@@ -54,8 +57,10 @@ pub fn run(args: &AnonymizeArgs, voice: &Voice) -> Result<(), Failure> {
     voice.notes(&done.report.notes);
     done.report.seconds.read = Some(read_seconds);
     done.report.seconds.add_up();
-    done.save_all(files)?;
-    voice.quiet_if(to_stdout).result(&done.report, || text::anonymize(&done.report, output))
+    let staged = done.stage(files)?;
+    // A summary that cannot be printed leaves no files.
+    voice.quiet_if(to_stdout).result(&done.report, || text::anonymize(&done.report, output))?;
+    Ok(staged.commit()?)
 }
 
 /// A release is the work of somebody: it is replaced only if that was asked for.

@@ -1,10 +1,10 @@
 //! How far a grouping can be from the best: proves it, writes the proof down, or checks one.
 
 use super::Voice;
-use crate::args::CertifyArgs;
+use crate::args::{CertifyArgs, ReadArgs};
 use crate::catalogue::solvers;
 use crate::failure::Failure;
-use crate::output::{alone_on_stdout, open_if, refuse_reading};
+use crate::output::{alone_on_stdout, commit_if, filled, open_if, refuse_reading};
 use crate::{input, text};
 use kinfold::model::call::Phase;
 use kinfold::model::table::Source;
@@ -23,7 +23,7 @@ pub fn run(args: &CertifyArgs, voice: &Voice) -> Result<(), Failure> {
     options.improve = args.improve;
     call.phase(Phase::Reading)?;
     let source = Source::open(&args.table, &input::read_options(&args.read, call))?;
-    let draft = input::draft(&args.policy, args.k)?;
+    let draft = input::draft(&args.policy, args.k, &args.read)?;
     let inputs = [&args.table].into_iter().chain(&args.policy.policy).chain(&args.groups);
     for input in inputs.chain(draft.files()) {
         refuse_reading(target, "the certificate", input)?;
@@ -33,19 +33,21 @@ pub fn run(args: &CertifyArgs, voice: &Voice) -> Result<(), Failure> {
     let output = open_if(target, call)?;
     let table = read(source, &policy)?;
     if let Some(path) = &args.check {
-        let certificate = read_text(path, "the certificate")?;
+        let certificate = read_text(path, "the certificate", &args.read)?;
         let mut report = check_certificate(&table, &policy, &certificate, &options.options)?;
         return say(&mut report, Some(path), &stopwatch, voice);
     }
     if let Some(path) = &args.groups {
-        options.groups = Some(parse_groups(&read_text(path, "the groups file")?)?);
+        options.groups = Some(parse_groups(&read_text(path, "the groups file", &args.read)?)?);
     }
     let mut done = certify(&table, &policy, &options)?;
-    if let (Some(mut output), Some(certificate)) = (output, done.certificate()) {
-        output.write(certificate.as_bytes())?;
-        output.commit()?;
-    }
-    say(&mut done.report, target, &stopwatch, &voice.quiet_if(to_stdout))
+    let output = match (output, done.certificate()) {
+        // It holds the group of every row.
+        (Some(output), Some(certificate)) => Some(filled(output.private(), certificate)?),
+        _ => None,
+    };
+    say(&mut done.report, target, &stopwatch, &voice.quiet_if(to_stdout))?;
+    commit_if(output)
 }
 
 fn say(
@@ -67,7 +69,8 @@ fn say(
     }
 }
 
-fn read_text(path: &Path, what: &str) -> Result<String, Failure> {
-    std::fs::read_to_string(path)
+fn read_text(path: &Path, what: &str, args: &ReadArgs) -> Result<String, Failure> {
+    input::disk(args)
+        .text(path)
         .map_err(|e| Failure::usage(format!("cannot read {what} {}: {e}", path.display()), "check the path"))
 }

@@ -4,7 +4,7 @@ use super::Voice;
 use crate::args::CompareArgs;
 use crate::catalogue::solvers;
 use crate::failure::Failure;
-use crate::output::{alone_on_stdout, open_chart};
+use crate::output::{alone_on_stdout, commit_if, filled, open_chart};
 use crate::{input, text};
 use kinfold::model::call::Phase;
 use kinfold::model::cost::Objective;
@@ -22,7 +22,7 @@ pub fn run(args: &CompareArgs, voice: &Voice) -> Result<(), Failure> {
     options.efforts = args.efforts.iter().map(|&effort| effort.into()).collect();
     call.phase(Phase::Reading)?;
     let source = Source::open(&args.table, &input::read_options(&args.read, call))?;
-    let draft = input::draft(&args.policy, None)?;
+    let draft = input::draft(&args.policy, None, &args.read)?;
     let inputs = [&args.table].into_iter().chain(&args.policy.policy).chain(draft.files());
     let chart = args.chart.as_deref().map(|path| open_chart(path, inputs, call)).transpose()?;
     // The k values that were typed; none: the policy's.
@@ -30,7 +30,7 @@ pub fn run(args: &CompareArgs, voice: &Voice) -> Result<(), Failure> {
         if args.k.is_empty() { vec![None] } else { args.k.iter().map(|&k| Some(k)).collect() };
     let policies = ks
         .into_iter()
-        .map(|k| Ok(input::draft(&args.policy, k)?.settle_for(source.names())?))
+        .map(|k| Ok(input::draft(&args.policy, k, &args.read)?.settle_for(source.names())?))
         .collect::<Result<Vec<_>, Failure>>()?;
     let policy = &policies[0];
     let table = read(source, policy)?;
@@ -43,9 +43,7 @@ pub fn run(args: &CompareArgs, voice: &Voice) -> Result<(), Failure> {
     }
     let report = compare(&table, &policies, &options)?;
     voice.notes(&report.notes);
-    if let Some(mut chart) = chart {
-        chart.write(report.chart().as_bytes())?;
-        chart.commit()?;
-    }
-    voice.quiet_if(to_stdout).result(&report, || text::compare(&report))
+    let chart = chart.map(|chart| filled(chart, &report.chart())).transpose()?;
+    voice.quiet_if(to_stdout).result(&report, || text::compare(&report))?;
+    commit_if(chart)
 }

@@ -33,7 +33,6 @@ pub fn run(args: &InstanceArgs, voice: &Voice) -> Result<(), Failure> {
     for (output, text) in outputs.iter_mut().zip([instance.csv(), instance.policy()]) {
         output.write(text.as_bytes())?;
     }
-    outputs.into_iter().try_for_each(Destination::commit)?;
     let report = InstanceReport {
         table: args.output.display().to_string(),
         policy: policy.display().to_string(),
@@ -45,7 +44,8 @@ pub fn run(args: &InstanceArgs, voice: &Voice) -> Result<(), Failure> {
         optimum: instance.optimum,
         seed: args.seed,
     };
-    voice.result(&report, || text(&instance, &args.output, &policy))
+    voice.result(&report, || text(&instance, &args.output, &policy))?;
+    Ok(Destination::commit_all(outputs.into())?)
 }
 
 /// Where the policy goes.

@@ -9,14 +9,14 @@ use kinfold::model::table::{ReadOptions, Source};
 use kinfold::{Error, VerifyOptions, read, read_release, verify};
 
 pub fn run(args: &VerifyArgs, voice: &Voice) -> Result<(), Failure> {
-    let policy = input::draft(&args.policy, args.k)?.settle()?;
+    let policy = input::draft(&args.policy, args.k, &args.read)?.settle()?;
     let reading = input::read_options(&args.read, &voice.call);
     voice.call.phase(Phase::Reading)?;
     let source = Source::open(&args.release, &reading)?;
     let published = read_release(source, &policy, args.original.is_some())?;
     let mut options = VerifyOptions::default();
     if let Some(path) = &args.lookup {
-        options.lookup = input::lookup(path)?;
+        options.lookup = input::lookup(path, &args.read)?;
     }
     let original = args.original.as_ref().map(|path| {
         let (delimiter, encoding) = (args.original_delimiter, args.original_encoding.clone());

@@ -3,7 +3,7 @@
 use super::Voice;
 use crate::args::WhatIfArgs;
 use crate::failure::Failure;
-use crate::output::{alone_on_stdout, open_chart};
+use crate::output::{alone_on_stdout, commit_if, filled, open_chart};
 use crate::{input, text};
 use kinfold::model::call::Phase;
 use kinfold::model::table::Source;
@@ -18,15 +18,13 @@ pub fn run(args: &WhatIfArgs, voice: &Voice) -> Result<(), Failure> {
     (options.limits, options.call) = (reading.limits, call.clone());
     call.phase(Phase::Reading)?;
     let source = Source::open(&args.table, &reading)?;
-    let draft = input::draft(&args.policy, args.k)?;
+    let draft = input::draft(&args.policy, args.k, &args.read)?;
     let inputs = [&args.table].into_iter().chain(&args.policy.policy).chain(draft.files());
     let chart = args.chart.as_deref().map(|path| open_chart(path, inputs, call)).transpose()?;
     let policy = draft.settle_for(source.names())?;
     let table = read(source, &policy)?;
     let report = whatif(&table, &policy, &options)?;
-    if let Some(mut chart) = chart {
-        chart.write(report.chart().as_bytes())?;
-        chart.commit()?;
-    }
-    voice.quiet_if(to_stdout).result(&report, || text::whatif(&report))
+    let chart = chart.map(|chart| filled(chart, &report.chart())).transpose()?;
+    voice.quiet_if(to_stdout).result(&report, || text::whatif(&report))?;
+    commit_if(chart)
 }

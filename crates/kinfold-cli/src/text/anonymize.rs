@@ -11,11 +11,23 @@ use std::path::Path;
 /// A gap this wide says more of the bound than of the release: it is not shown.
 const WIDE: f64 = 0.3;
 
+/// A release that was written, or not.
 pub fn anonymize(report: &AnonymizeReport, output: Option<&Path>) -> String {
-    let mut text = match output {
-        Some(path) => format!("{GOOD}safe{GOOD:#}  {STRONG}{}{STRONG:#}", path.display()),
-        None => format!("{GOOD}safe{GOOD:#}  nothing written (use -o RELEASE to write the release)"),
+    let about = match output {
+        Some(path) => format!("  {STRONG}{}{STRONG:#}", path.display()),
+        None => "  nothing written (use -o RELEASE to write the release)".to_owned(),
     };
+    let mut text = release(report, &about);
+    if report.ranges && output.is_some() {
+        let _ =
+            writeln!(text, "  to compute with ranges, publish them as numbers: --form bounds or midpoint");
+    }
+    text
+}
+
+/// A release: the verdict, something about it, and its figures.
+pub fn release(report: &AnonymizeReport, about: &str) -> String {
+    let mut text = format!("{GOOD}safe{GOOD:#}{about}");
     let _ = write!(text, "\n\n  {}", count(report.released, "row", "rows"));
     if report.withheld > 0 {
         let _ = write!(text, " ({} withheld)", thousands(report.withheld as u64));

@@ -5,6 +5,7 @@ use crate::screen::{BAD, FAINT, GOOD, STRONG, count, seconds};
 use kinfold::report::{CertifyReport, CertifyVerdict};
 use std::path::Path;
 
+/// What a certificate proves.
 pub fn certify(report: &CertifyReport, file: Option<&Path>) -> String {
     let name = file.map(|f| f.display().to_string()).unwrap_or_default();
     let proven = match &report.verdict {

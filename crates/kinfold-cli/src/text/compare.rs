@@ -11,6 +11,7 @@ const ALIGN: [Align; 11] = {
     [Left, Left, Right, Left, Right, Right, Right, Right, Right, Right, Right]
 };
 
+/// Solvers side by side.
 pub fn compare(report: &CompareReport) -> String {
     let mut text = format!("{}\n", count(report.rows, "row", "rows"));
     for list in &report.by_k {
@@ -48,6 +49,7 @@ fn line(one: &Compared, best: f64, worst: f64) -> Vec<String> {
     ]
 }
 
+/// Which columns can be kept.
 pub fn keepable(report: &KeepableReport) -> String {
     use Align::{Left, Right};
     let mut lines = vec![["k", "loss", "", "columns kept"].map(str::to_owned).to_vec()];

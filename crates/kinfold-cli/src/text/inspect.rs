@@ -13,6 +13,7 @@ fn listed(names: &[&str]) -> String {
     }
 }
 
+/// What is known of a table.
 pub fn inspect(found: &Inspection, draft: Option<&Path>) -> String {
     let mut rows =
         vec![["column", "kind", "distinct", "missing", "unique rows", ""].map(String::from).to_vec()];

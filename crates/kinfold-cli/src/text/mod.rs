@@ -1,4 +1,4 @@
-//! Reports as text for people, one file per report.
+//! Reports as text for people, one file per report. Colours are escape codes; [`plain`] takes them away.
 
 mod anonymize;
 mod certify;
@@ -10,10 +10,15 @@ mod plot;
 mod verify;
 mod whatif;
 
-pub use anonymize::anonymize;
+pub use anonymize::{anonymize, release};
 pub use certify::certify;
 pub use compare::{compare, keepable};
 pub use inspect::inspect;
 pub use plot::{plot_labels, plot_map};
 pub use verify::verify;
 pub use whatif::whatif;
+
+/// The text without colours.
+pub fn plain(text: &str) -> String {
+    anstream::adapter::strip_str(text).to_string()
+}

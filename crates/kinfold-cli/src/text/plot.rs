@@ -5,6 +5,7 @@ use kinfold::LabelSizes;
 use kinfold::report::chart::curves::WAYS;
 use kinfold::report::{LabelPlot, MapPlot};
 
+/// What a chart of group sizes shows.
 pub fn plot_labels(report: &LabelPlot) -> String {
     use Align::{Left, Right};
     let mut lines = vec![["largest group / k", "average", "at most"].map(str::to_owned).to_vec()];
@@ -31,6 +32,7 @@ pub fn plot_labels(report: &LabelPlot) -> String {
     text + &drawn(&report.output)
 }
 
+/// What a map shows.
 pub fn plot_map(report: &MapPlot) -> String {
     let beyond = match report.people_outside {
         0 => String::new(),

@@ -8,6 +8,7 @@ use kinfold::model::unit::Unit;
 use kinfold::report::{TruthReport, VerifyReport};
 use std::fmt::Write as _;
 
+/// What the verifier found.
 pub fn verify(report: &VerifyReport, policy: &Policy) -> String {
     let mut text = if report.safe { format!("{GOOD}safe{GOOD:#}") } else { format!("{BAD}not safe{BAD:#}") };
     if report.models_not_decided > 0 {

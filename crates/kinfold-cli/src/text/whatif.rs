@@ -4,6 +4,7 @@ use crate::screen::{Align, FAINT, NOTE, STRONG, count, loss, percent, table, tho
 use kinfold::report::{Variant, WhatIfReport};
 use std::fmt::Write as _;
 
+/// What other settings would cost.
 pub fn whatif(report: &WhatIfReport) -> String {
     use Align::{Left, Right};
     let mut text = format!("{}\n\n", count(report.rows, "row", "rows"));

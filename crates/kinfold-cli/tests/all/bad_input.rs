@@ -120,6 +120,67 @@ fn a_table_larger_than_the_memory_it_may_use() {
     folder.holds(&["table.csv"]);
 }
 
+/// Addresses of the program itself, its threads and what it may take beside the limit, in MiB.
+#[cfg(target_os = "linux")]
+const BESIDE: usize = 200 + 128;
+
+#[cfg(target_os = "linux")]
+#[test]
+fn long_labels_are_counted_as_they_are_read() {
+    let folder = Folder::new();
+    let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    packed.write_all(b"label\n").unwrap();
+    let rest = "x".repeat(1_000_000);
+    for row in 0..1_000 {
+        writeln!(packed, "{row}{rest}").unwrap();
+    }
+    folder.write("table.csv.gz", packed.finish().unwrap());
+    let told = folder.kinfold_within(20 + BESIDE, &["inspect", "table.csv.gz", "--max-memory", "20MiB"]);
+    told.ends_with_code(2).complains("more than 20 MiB of memory (reached at row").hints("--max-memory");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn files_without_an_end_are_refused() {
+    let folder = Folder::with(PEOPLE);
+    folder.release(&["-k", "3", "-o", "release.csv"]);
+    folder.write("edges.toml", "k = 2\n[columns]\nzip = { role = \"quasi\", regions = \"/dev/zero\" }\n");
+    folder.write(
+        "people.toml",
+        "k = 2\n[presence]\npopulation = \"/dev/zero\"\nat_most = 0.5\n[columns]\nzip = \"quasi\"\n",
+    );
+    let anonymize = ["anonymize", "table.csv", "-k", "3"];
+    let certify = with(&["certify", "table.csv", "-k", "3"], &ROLES);
+    let verify = ["verify", "release.csv", "-k", "3", "--quasi", "age,sex,zip:category"];
+    let hierarchy = ["--quasi", "zip:hierarchy=/dev/zero", "--drop", "name,age,sex,diagnosis"];
+    for args in [
+        vec!["inspect", "/dev/zero"],
+        with(&anonymize, &["--policy", "/dev/zero"]),
+        with(&anonymize, &["--policy", "edges.toml", "--drop-rest"]),
+        with(&anonymize, &["--policy", "people.toml", "--drop-rest"]),
+        with(&anonymize, &hierarchy),
+        with(&with(&anonymize, &ROLES), &["--using", "/dev/zero"]),
+        with(&certify, &["--groups", "/dev/zero"]),
+        with(&certify, &["--check", "/dev/zero"]),
+        with(&verify, &["--lookup", "/dev/zero"]),
+    ] {
+        let told = folder.kinfold_within(64 + BESIDE, &with(&args, &["--max-memory", "64MiB"]));
+        assert!(
+            told.code == Some(2) && told.err.contains("/dev/zero") || told.err.contains("a field longer"),
+            "{args:?}: {told:?}"
+        );
+    }
+    folder.holds(&["edges.toml", "people.toml", "release.csv", "table.csv"]);
+}
+
+#[test]
+fn a_time_limit_beyond_all_times() {
+    let folder = Folder::with(PEOPLE);
+    folder.release(&["-k", "3", "--solver", "mondrian", "--time-limit", "1e19s"]);
+    let args = with(&["anonymize", "table.csv", "-k", "3", "--time-limit", "1e30s"], &ROLES);
+    assert_eq!(folder.kinfold(&args).code, Some(2));
+}
+
 #[test]
 fn a_file_that_is_not_there_and_a_folder_that_is_no_file() {
     let folder = Folder::new();

@@ -118,6 +118,57 @@ fn a_full_disk() {
     let args =
         with(&["anonymize", "table.csv", "-k", "2", "-o", "/dev/full", "--groups", "groups.csv"], &ROLES);
     folder.refuses(&args, "No space left", "free disk space", PEOPLE);
+    for flag in ["--groups", "--frame", "--lookup"] {
+        let args =
+            with(&["anonymize", "table.csv", "-k", "2", "-o", "release.csv", flag, "/dev/full"], &ROLES);
+        folder.refuses(&args, "cannot write /dev/full: No space left", "nothing was left behind", PEOPLE);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_summary_that_cannot_be_printed_leaves_no_file() {
+    if !std::path::Path::new("/dev/full").exists() {
+        return;
+    }
+    let folder = Folder::with(PEOPLE);
+    folder.write("old.csv", "as before");
+    let anonymize = with(&["anonymize", "table.csv", "-k", "2"], &ROLES);
+    let certify = with(&["certify", "table.csv", "-k", "2"], &ROLES);
+    let runs = [
+        with(&anonymize, &["-o", "release.csv", "--groups", "groups.csv"]),
+        with(&anonymize, &["-o", "old.csv", "--json"]),
+        with(&anonymize, &["-o", "-", "--groups", "groups.csv"]),
+        with(&anonymize, &["-o", "release.csv", "--groups", "-"]),
+        with(&certify, &["--certificate", "proof.txt"]),
+        vec!["inspect", "table.csv", "--policy-out", "policy.toml"],
+    ];
+    for args in runs {
+        let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
+        let told = Told::of(folder.command(&args).stdout(full).output().unwrap());
+        told.ends_with_code(2).complains("cannot write standard output: No space left");
+        told.hints("nothing was left behind");
+        folder.holds(&["old.csv", "table.csv"]);
+        assert_eq!(folder.text("old.csv"), "as before");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn what_tells_of_people_is_for_its_owner_alone() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = Folder::with(PEOPLE);
+    let mode = |name: &str| folder.path(name).metadata().unwrap().permissions().mode() & 0o777;
+    folder.release(&["-k", "3", "-o", "release.csv", "--groups", "groups.csv", "--frame", "frame.json"]);
+    let certify = with(&["certify", "table.csv", "-k", "3", "--certificate", "proof.txt"], &ROLES);
+    folder.kinfold(&certify).ends_with_code(0);
+    assert_eq!(["groups.csv", "frame.json", "proof.txt"].map(mode), [0o600; 3]);
+    assert_eq!(mode("release.csv"), mode("table.csv"), "as any new file");
+    for name in ["release.csv", "groups.csv"] {
+        std::fs::set_permissions(folder.path(name), PermissionsExt::from_mode(0o664)).unwrap();
+    }
+    folder.release(&["-k", "3", "-o", "release.csv", "--groups", "groups.csv"]);
+    assert_eq!(["release.csv", "groups.csv"].map(mode), [0o664; 2], "what was there keeps its permissions");
 }
 
 #[cfg(unix)]

@@ -124,9 +124,14 @@ fn every_release_is_the_one_of_the_case() {
         let folder = folder(case);
         let before = folder.contents();
         if let Some(release) = case.text("release") {
-            let told = folder.kinfold(&args(case, "anonymize", &["-o", "-"]));
+            let lookup: &[&str] = if case.has("lookup") { &["--lookup", "written.csv"] } else { &[] };
+            let told = folder.kinfold(&args(case, "anonymize", &with(&["-o", "-"], lookup)));
             assert_eq!(told.code, Some(0), "{}: {}", case.name, told.err);
             assert_eq!(told.out, release, "{}", case.name);
+            if let Some(lookup) = case.text("lookup") {
+                assert_eq!(folder.text("written.csv"), lookup, "{}", case.name);
+                std::fs::remove_file(folder.path("written.csv")).unwrap();
+            }
         }
         if let Some(optimum) = case.number("optimum") {
             let told = folder.kinfold(&args(case, "anonymize", &["--json"]));

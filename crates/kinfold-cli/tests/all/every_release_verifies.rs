@@ -31,6 +31,13 @@ const ROLES: [&str; 10] = [
     "3",
 ];
 
+const FORMS: [&[&str]; 4] = [
+    &["--form", "ranges"],
+    &["--form", "bounds"],
+    &["--form", "midpoint"],
+    &["--form", "codes", "--lookup", "lookup.csv"],
+];
+
 fn folder() -> Folder {
     let folder = Folder::with(TABLE);
     folder.write("zips.csv", "11;1*;*\n12;1*;*\n21;2*;*\n22;2*;*\n");
@@ -49,12 +56,11 @@ fn safe_and_true(folder: &Folder, release: &str, flags: &[&str]) {
 fn with_every_solver_form_and_order() {
     let folder = folder();
     for solver in ["auto", "initial", "mondrian", "mondrian:relaxed", "greedy-search", "k-member"] {
-        for form in ["ranges", "bounds"] {
+        for flags in FORMS {
             for order in [&[][..], &["--keep-order"]] {
-                let flags = ["--form", form];
                 let args = with(&["anonymize", "table.csv", "-o", "release.csv", "--solver", solver], &ROLES);
-                folder.kinfold(&with(&with(&args, &flags), order)).ends_with_code(0);
-                safe_and_true(&folder, "release.csv", &flags);
+                folder.kinfold(&with(&with(&args, flags), order)).ends_with_code(0);
+                safe_and_true(&folder, "release.csv", flags);
             }
         }
     }
@@ -71,11 +77,10 @@ fn in_every_format() {
         "release.arrow",
         "release.feather",
     ] {
-        for form in ["ranges", "bounds"] {
-            let flags = ["--form", form];
+        for flags in FORMS {
             let args = with(&["anonymize", "table.csv", "-o", release], &ROLES);
-            folder.kinfold(&with(&args, &flags)).ends_with_code(0);
-            safe_and_true(&folder, release, &flags);
+            folder.kinfold(&with(&args, flags)).ends_with_code(0);
+            safe_and_true(&folder, release, flags);
         }
     }
 }

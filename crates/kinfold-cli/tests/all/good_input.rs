@@ -234,3 +234,22 @@ fn long_sets_are_pointed_out_and_named_on_request() {
     folder.kinfold(&[&verify[..], &roles[..], &lookup].concat()).ends_with_code(0).says("true");
     folder.kinfold(&[&verify[..], &roles[..]].concat()).ends_with_code(1).says("not true");
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn many_columns_and_many_values_take_seconds() {
+    // Five hundred columns that tell the same.
+    let row = |i: usize| vec![format!("v{}", i % 40); 500].join(",") + "\n";
+    let header: Vec<String> = (0..500).map(|c| format!("c{c}")).collect();
+    let table = format!("{}\n{}", header.join(","), (0..400).map(row).collect::<String>());
+    let folder = Folder::with(table);
+    folder.kinfold_within(1 << 10, &["inspect", "table.csv"]).ends_with_code(0);
+    // A hierarchy of far more values than there are rows.
+    let line = |i: usize| format!("{i:06};{:05}*;{:03}***;*\n", i / 10, i / 1000);
+    folder.write("values.csv", (0..200_000).map(line).collect::<String>());
+    let rows = (0..500).map(|i| format!("{:06}\n", i * 7919 * 31 % 200_000));
+    folder.write("table.csv", format!("code\n{}", rows.collect::<String>()));
+    let quasi = ["--quasi", "code:hierarchy=values.csv", "--solver", "k-member"];
+    let args = with(&["anonymize", "table.csv", "-k", "5"], &quasi);
+    folder.kinfold_within(1 << 10, &args).ends_with_code(0);
+}

@@ -59,12 +59,20 @@ fn ended(child: &mut Child) -> Option<i32> {
     panic!("it went on after the signal");
 }
 
-/// Size of the temporary file beside the release, once there is one.
-fn temporary_size(folder: &Folder) -> Option<u64> {
-    let entries =
-        std::fs::read_dir(folder.path("")).unwrap().chain(std::fs::read_dir(folder.spool()).unwrap());
-    let hidden = entries.flatten().find(|e| e.file_name().to_string_lossy().ends_with(".tmp"))?;
-    hidden.metadata().ok().map(|m| m.len())
+/// Size of the temporary file of the release, once there is one: a file without a name, which only the
+/// process has, or a hidden one.
+fn temporary_size(folder: &Folder, child: &Child) -> Option<u64> {
+    let open = std::fs::read_dir(format!("/proc/{}/fd", child.id())).into_iter().flatten().flatten();
+    let places = [folder.path(""), folder.spool()];
+    let unnamed = open.map(|entry| entry.path()).find(|path| {
+        let link = std::fs::read_link(path).unwrap_or_default();
+        link.to_string_lossy().ends_with("(deleted)") && places.iter().any(|place| link.starts_with(place))
+    });
+    let hidden = || {
+        let entries = places.iter().flat_map(|place| std::fs::read_dir(place).unwrap()).flatten();
+        entries.map(|e| e.path()).find(|path| path.to_string_lossy().ends_with(".tmp"))
+    };
+    unnamed.or_else(hidden)?.metadata().ok().map(|m| m.len())
 }
 
 /// Nothing under the final name but what was there before.
@@ -104,7 +112,7 @@ fn stopped_while_reading_rows_without_end() {
         for (folder, before) in folders().iter().zip([false, true]) {
             let mut child = folder.start(&READ);
             let feeder = feed_without_end(child.stdin.take().unwrap());
-            wait_until("the temporary file", || temporary_size(folder).is_some());
+            wait_until("the temporary file", || temporary_size(folder, &child).is_some());
             signal(&child, name);
             assert_eq!(ended(&mut child), Some(130));
             feeder.join().unwrap();
@@ -131,7 +139,7 @@ fn stopped_while_waiting_for_more_rows() {
         let mut child = folder.start(&READ);
         let mut stdin = child.stdin.take().unwrap();
         stdin.write_all(format!("a,b\n{}", "1,2\n".repeat(100_000)).as_bytes()).unwrap();
-        wait_until("the temporary file", || temporary_size(folder).is_some());
+        wait_until("the temporary file", || temporary_size(folder, &child).is_some());
         sleep(Duration::from_millis(200));
         signal(&child, "INT");
         assert_eq!(ended(&mut child), Some(130));
@@ -168,7 +176,7 @@ fn stopped_while_grouping() {
         for (folder, before) in folders().iter().zip([false, true]) {
             folder.write("table.csv", &table);
             let mut child = folder.start(&SOLVE);
-            wait_until("the temporary file", || temporary_size(folder).is_some());
+            wait_until("the temporary file", || temporary_size(folder, &child).is_some());
             sleep(Duration::from_secs(1));
             signal(&child, name);
             assert_eq!(ended(&mut child), Some(130));
@@ -183,7 +191,7 @@ fn stopped_twice_in_a_row() {
     for (folder, before) in folders().iter().zip([false, true]) {
         folder.write("table.csv", &table);
         let mut child = folder.start(&SOLVE);
-        wait_until("the temporary file", || temporary_size(folder).is_some());
+        wait_until("the temporary file", || temporary_size(folder, &child).is_some());
         let kills = format!("kill -INT {0}; kill -INT {0}; kill -TERM {0}", child.id());
         Command::new("sh").args(["-c", &kills]).output().unwrap();
         assert_eq!(ended(&mut child), Some(130));
@@ -213,7 +221,8 @@ fn stopped_while_writing_or_verifying() {
                 ];
                 let mut child = folder.start(&args);
                 wait_until("bytes in the temporary file", || {
-                    temporary_size(folder).is_some_and(|size| size > 0) || child.try_wait().unwrap().is_some()
+                    temporary_size(folder, &child).is_some_and(|size| size > 0)
+                        || child.try_wait().unwrap().is_some()
                 });
                 signal_if_alive(&mut child, name);
                 match ended(&mut child) {
@@ -249,7 +258,9 @@ fn stopped_while_nobody_reads_standard_output() {
     let folder = Folder::with(table(150_000));
     let args = ["anonymize", "table.csv", "-k", "2", "--quasi", "a,b", "--solver", "initial", "-o", "-"];
     let mut child = folder.start(&args);
-    wait_until("bytes in the temporary file", || temporary_size(&folder).is_some_and(|size| size > 0));
+    wait_until("bytes in the temporary file", || {
+        temporary_size(&folder, &child).is_some_and(|size| size > 0)
+    });
     sleep(Duration::from_secs(1));
     signal(&child, "INT");
     assert_eq!(ended(&mut child), Some(130));
@@ -262,18 +273,44 @@ fn killed_it_leaves_the_final_name_alone() {
     for (folder, before) in folders().iter().zip([false, true]) {
         folder.write("table.csv", &table);
         let mut child = folder.start(&SOLVE);
-        wait_until("the temporary file", || temporary_size(folder).is_some());
+        wait_until("the temporary file", || temporary_size(folder, &child).is_some());
         signal(&child, "KILL");
         assert_eq!(ended(&mut child), None, "killed, so no exit code");
         final_name_is_untouched(folder, before);
+        leaves_nothing(folder, before, &["table.csv"]);
     }
     for (folder, before) in folders().iter().zip([false, true]) {
         let mut child = folder.start(&READ);
         let feeder = feed_without_end(child.stdin.take().unwrap());
-        wait_until("the temporary file", || temporary_size(folder).is_some());
+        wait_until("the temporary file", || temporary_size(folder, &child).is_some());
         signal(&child, "KILL");
         assert_eq!(ended(&mut child), None, "killed, so no exit code");
         feeder.join().unwrap();
         final_name_is_untouched(folder, before);
+        leaves_nothing(folder, before, &[]);
+    }
+}
+
+/// Where files need no name, nothing is left even by a process that had no time to delete it.
+#[track_caller]
+fn leaves_nothing(folder: &Folder, before: bool, others: &[&str]) {
+    if cfg!(target_os = "linux") {
+        nothing_happened(folder, before, others);
+    }
+}
+
+#[test]
+fn a_file_that_may_not_grow_leaves_nothing() {
+    let folder = Folder::with(table(50_000));
+    for output in ["release.csv", "-"] {
+        let args = ["table.csv", "-k", "2", "--quasi", "a,b", "--solver", "initial", "--force"];
+        let kinfold = env!("CARGO_BIN_EXE_kinfold");
+        let limited = format!("ulimit -f 8; exec {kinfold} anonymize {} -o {output}", args.join(" "));
+        let mut command = Command::new("sh");
+        command.args(["-c", &limited]).current_dir(folder.path("")).env("TMPDIR", folder.spool());
+        let told = command.output().unwrap();
+        assert_ne!(told.status.code(), Some(0));
+        assert!(told.stdout.is_empty());
+        leaves_nothing(&folder, false, &["table.csv"]);
     }
 }

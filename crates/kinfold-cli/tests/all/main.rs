@@ -14,6 +14,7 @@ mod good_input;
 mod instance;
 mod interrupt;
 mod models;
+mod mutated;
 mod planted_faults;
 mod plot;
 mod plot_map;

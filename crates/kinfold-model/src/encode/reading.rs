@@ -8,6 +8,7 @@ use crate::hint::Hint;
 use crate::kind::{Kind, infer, is_missing, value_of};
 use crate::policy::{ColumnPolicy, Quasi};
 use crate::regions::Regions;
+use crate::spelling::{Spelling, guess};
 use crate::table::Column;
 use crate::value::{Number, fit_exactly, positions};
 use std::sync::Arc;
@@ -59,8 +60,8 @@ impl<'a> View<'a> {
             mistakes: Vec::new(),
         };
         match &kind {
-            Kind::Numeric | Kind::Date | Kind::Ordinal(_) => reading.read_line(),
-            Kind::Category => reading.read_labels(),
+            Kind::Numeric | Kind::Date | Kind::Spelled(_) | Kind::Ordinal(_) => reading.read_line(),
+            Kind::Category | Kind::Prefix(_) => reading.read_labels(),
             Kind::Hierarchy(hierarchy) => reading.read_leaves(hierarchy),
             Kind::Region(regions) if reading.view.objective == Objective::GroupSize => {
                 reading.read_places(regions);
@@ -82,7 +83,25 @@ impl<'a> View<'a> {
             let or = format!(", or {name}:category, to be sure");
             notes.push(Hint::from(about).named("missing").text(or));
         }
+        if found.kind == Kind::Category {
+            notes.extend(self.looks_spelled());
+        }
         found.kind
+    }
+
+    /// Labels that look like numbers or dates in another spelling are worth a note.
+    fn looks_spelled(&self) -> Option<Hint> {
+        let present = self.entries().filter(|(_, _, missing)| !missing);
+        let texts: Vec<&str> = present.map(|(_, text, _)| text).collect();
+        let guess = guess(&texts)?;
+        let (name, pattern) = (self.column.name(), guess.spelling.pattern());
+        let what = match &guess.spelling {
+            Spelling::Date(_) => format!("dates written {pattern}"),
+            Spelling::Number(_) => format!("numbers with the decimal sign {pattern:?}"),
+        };
+        let about = format!("column {name:?} is read as category, but looks like {what}: say ");
+        let hint = Hint::new().text(about).setting("quasi", format!("{name}:{}", guess.spelling.flag()));
+        Some(hint.text(format!(", or {name}:category, to be sure")))
     }
 
     fn mistake(&self, what: String) -> Mistake {
@@ -121,8 +140,9 @@ impl Reading<'_> {
             self.blame(&absent, "a coordinate is missing", hint);
         }
         self.blame(&infinite, "NaN or an infinity", "correct them, or treat them as missing with {missing}");
-        let hint = match self.kind {
+        let hint = match &self.kind {
             Kind::Ordinal(_) => "name every level in the order",
+            Kind::Spelled(_) => "correct them, treat them as missing with {missing}, or set another format",
             Kind::Date => "dates are written 2024-02-29 or 2024-02-29T12:30:00",
             _ => "correct them, treat them as missing with {missing}, or use kind category",
         };
@@ -177,8 +197,15 @@ impl Reading<'_> {
         let quasi = self.view.quasi;
         let values = match (&self.kind, &self.cells) {
             (Kind::Ordinal(levels), _) => Values::Ordinal { levels: levels.clone() },
-            (Kind::Date, Cells::Line(values)) => Values::Date(self.ends(values)?),
+            (kind, Cells::Line(values)) if kind.dates() => Values::Date(self.ends(values)?),
             (_, Cells::Line(values)) => Values::Numeric(self.ends(values)?),
+            (Kind::Prefix(lengths), Cells::Labels(present)) => {
+                let mut labels: Vec<String> =
+                    present.iter().map(|&(text, _)| text.trim_ascii().to_owned()).collect();
+                labels.sort_unstable();
+                labels.dedup();
+                Values::Prefix { lengths: lengths.clone(), labels }
+            }
             (_, Cells::Labels(present)) => {
                 Values::Category { labels: present.iter().map(|&(text, _)| text.to_owned()).collect() }
             }
@@ -204,7 +231,11 @@ impl Reading<'_> {
             Some(domain) => (Some(domain.low.clone()), Some(domain.high.clone())),
             None => (text(values.first()), text(values.last())),
         };
-        let ends = Ends { low, high, exact: true };
+        let spelling = match &self.kind {
+            Kind::Spelled(spelling) => Some(spelling.pattern()),
+            _ => None,
+        };
+        let ends = Ends { low, high, exact: true, spelling };
         let Some((low, high)) = ends.numbers(&self.kind) else {
             let what = format!("the ends of its domain are not {}s", self.kind.word());
             return Err(vec![self.view.mistake(what).hint("write the ends as the column writes its values")]);
@@ -225,6 +256,9 @@ impl Reading<'_> {
             (Cells::Line(values), _, _) => self.line(&values, frame, full, known),
             (Cells::Labels(present), Values::Category { labels }, _) => {
                 Some(self.labels(&present, labels, frame, full))
+            }
+            (Cells::Labels(present), Values::Prefix { lengths, labels }, _) => {
+                self.codes(&present, labels, lengths, frame, full)
             }
             (Cells::Nodes(places), _, Kind::Region(regions))
                 if self.view.objective == Objective::GroupSize =>
@@ -313,6 +347,30 @@ impl Reading<'_> {
         (Rule::set(values as u32, full), Kind::Category, codes)
     }
 
+    /// Codes are leaves of the tree of their beginnings.
+    fn codes(
+        &mut self,
+        present: &[(&str, u32)],
+        labels: &[String],
+        lengths: &[usize],
+        frame: &ColumnFrame,
+        full: u64,
+    ) -> Option<Encoding> {
+        // A column without a value has a tree all the same.
+        let nothing = [String::new()];
+        let labels = if labels.is_empty() { &nothing[..] } else { labels };
+        let hierarchy = Arc::new(Hierarchy::by_prefix(labels, lengths).ok()?);
+        let (mut leaves, mut unknown) = (Vec::new(), Vec::new());
+        for &(text, entry) in present {
+            match hierarchy.leaf(text) {
+                Some(leaf) => leaves.push((leaf, entry)),
+                None => unknown.push(entry),
+            }
+        }
+        self.blame(&unknown, "codes that the frame does not know", UNKNOWN);
+        self.leaves(&leaves, &hierarchy, None, frame, full)
+    }
+
     fn leaves(
         &self,
         leaf_of: &[(u32, u32)],
@@ -364,6 +422,8 @@ fn is_infinite(text: &str) -> bool {
 pub(super) fn article(kind: &Kind) -> &'static str {
     match kind {
         Kind::Date => "an ISO date",
+        Kind::Spelled(spelling) if matches!(**spelling, Spelling::Date(_)) => "a date in the given format",
+        Kind::Spelled(_) => "a number with the given decimal sign",
         Kind::Ordinal(_) => "a level of the given order",
         _ => "a number (up to 30 digits)",
     }

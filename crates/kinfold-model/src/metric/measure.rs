@@ -4,7 +4,7 @@ use super::{Axis, Clusters, EARTH, Metric, Scale, great_circle};
 use crate::cost::{Cost, ONE, Objective, Rule, RuleKind};
 use crate::encode::Coding;
 use crate::frame::{AxisFrame, Frame};
-use crate::kind::{Kind, value_of};
+use crate::kind::value_of;
 use crate::policy::{Mistake, Policy, Quasi, Role};
 use crate::table::{Column, Table};
 
@@ -30,7 +30,7 @@ impl View<'_> {
     /// The values of the codes that are present, in the units of the kind.
     fn values(&self) -> Vec<f64> {
         let present = self.rule.missing_code().unwrap_or(self.rule.values());
-        let unit = if self.coding.kind == Kind::Date { DAY } else { 1.0 };
+        let unit = if self.coding.kind.dates() { DAY } else { 1.0 };
         let value = |code| {
             let text = self.coding.word(code).map_or("", |word| self.column.text(word));
             value_of(&self.coding.kind, text).map_or(0.0, |number| number.to_f64() / unit)
@@ -68,7 +68,7 @@ impl View<'_> {
         // Other rows than those of the frame may lie further apart; half of that keeps the triangle
         // inequality.
         let apart = known.map_or(width.max(full), |apart| apart.max(width.div_ceil(2)));
-        let mean = self.coding.kind == Kind::Numeric;
+        let mean = self.coding.kind.numeric();
         Axis::Line { column: self.number, at, apart, mean, origin }
     }
 
@@ -92,7 +92,7 @@ impl View<'_> {
     /// Degrees of a coordinate, if all are known and on the globe.
     fn degrees(&self, most: f64) -> Result<Vec<f64>, Mistake> {
         let values = self.values();
-        if self.coding.kind != Kind::Numeric || self.rule.missing_code().is_some() {
+        if !self.coding.kind.numeric() || self.rule.missing_code().is_some() {
             return Err(self.mistake("a coordinate of a point is a number, and none is missing"));
         }
         if values.iter().any(|v| v.abs() > most) {
@@ -108,9 +108,14 @@ impl View<'_> {
 /// not count.
 fn deviation(values: &[f64], rows: &[f64]) -> f64 {
     let count: f64 = rows.iter().take(values.len()).sum();
-    let mean = values.iter().zip(rows).map(|(v, n)| v * n).sum::<f64>() / count.max(1.0);
-    let squares: f64 = values.iter().zip(rows).map(|(v, n)| n * (v - mean).powi(2)).sum();
-    (squares / count.max(1.0)).sqrt()
+    let mean = values.iter().zip(rows).map(|(v, n)| v * (n / count.max(1.0))).sum::<f64>();
+    // Of the largest difference: the squares of large numbers are beyond floats.
+    let most = values.iter().map(|v| (v - mean).abs()).fold(0.0, f64::max);
+    if most == 0.0 {
+        return 0.0;
+    }
+    let squares: f64 = values.iter().zip(rows).map(|(v, n)| n * ((v - mean) / most).powi(2)).sum();
+    (squares / count.max(1.0)).sqrt() * most
 }
 
 /// The metric that the policy asks for. `columns`: the codes of every row, per quasi-identifier.

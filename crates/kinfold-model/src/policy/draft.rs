@@ -3,16 +3,17 @@
 use super::mistake::{did_you_mean, one_of};
 use super::{
     ColumnPolicy, Domain, Form, Format, MetricPolicy, Mistake, Mistakes, Place, Policy, Protection, Quasi,
-    Role, bound_names, default_missing, point_name,
+    Role, default_missing,
 };
 use crate::cost::Objective;
 use crate::hierarchy::Hierarchy;
 use crate::hint::Hint;
-use crate::kind::Kind;
+use crate::kind::{Kind, value_of};
 use crate::regions::{Nodes, Regions, RegionsError};
 use crate::table::{Table, TableError};
-use crate::value::{parse_date, parse_number};
+use crate::value::parse_date;
 use crate::world::{Disk, World};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -46,7 +47,7 @@ pub struct Draft {
 
 impl Default for Draft {
     fn default() -> Self {
-        Self::within(Arc::new(Disk))
+        Self::within(Arc::new(Disk::default()))
     }
 }
 
@@ -84,7 +85,7 @@ impl Draft {
 
     /// Reads a policy file, and the files it names.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, Mistakes> {
-        Self::open_in(Arc::new(Disk), path.as_ref())
+        Self::open_in(Arc::new(Disk::default()), path.as_ref())
     }
 
     /// Reads a policy file of a world, and the files it names.
@@ -93,15 +94,21 @@ impl Draft {
             list: vec![Mistake::new(what, None).hint(hint)],
             file: None,
         };
-        let bytes = world.read(path).map_err(|e| {
-            alone(
+        let not_text = || alone(format!("{} is not UTF-8 text", path.display()), "a policy is a TOML file");
+        let bytes = world.read(path).map_err(|e| match e.kind() {
+            ErrorKind::InvalidData => not_text(),
+            _ => alone(
                 format!("cannot read {}: {e}", path.display()),
                 "check the path of the policy; {draft} drafts one",
-            )
+            ),
         })?;
-        let text = String::from_utf8(bytes)
-            .map_err(|_| alone(format!("{} is not UTF-8 text", path.display()), "a policy is a TOML file"))?;
+        let text = String::from_utf8(bytes).map_err(|_| not_text())?;
         Ok(Self::from_toml_in(world, &text, path))
+    }
+
+    /// The same, though it does not mean to name every column, as a policy file does.
+    pub fn incomplete(self) -> Self {
+        Self { complete: false, ..self }
     }
 
     /// The name and text of the policy file this came from, if it did.
@@ -293,10 +300,10 @@ impl Draft {
 
     fn check_domain(&mut self, name: &str, quasi: &Quasi) {
         let Some(Domain { low, high, place }) = &quasi.domain else { return };
-        let parse = match &quasi.kind {
-            Some(Kind::Date) => parse_date,
-            None if parse_date(low).is_some() => parse_date,
-            Some(Kind::Numeric) | None => parse_number,
+        let kind = match &quasi.kind {
+            None if parse_date(low).is_some() => &Kind::Date,
+            None => &Kind::Numeric,
+            Some(kind) if kind.numeric() || kind.dates() => kind,
             Some(other) => {
                 let what = format!("column {name:?}: a domain does not go with kind {}", other.word());
                 return self.mistake(
@@ -304,7 +311,7 @@ impl Draft {
                 );
             }
         };
-        match (parse(low), parse(high)) {
+        match (value_of(kind, low), value_of(kind, high)) {
             (Some(low), Some(high)) if low < high => {}
             (Some(_), Some(_)) => self.mistake(
                 Mistake::new(
@@ -312,6 +319,13 @@ impl Draft {
                     place.clone(),
                 )
                 .hint("write the lowest value first"),
+            ),
+            _ if matches!(kind, Kind::Spelled(_)) => self.mistake(
+                Mistake::new(
+                    format!("column {name:?}: an end of the domain is not in its format"),
+                    place.clone(),
+                )
+                .hint("write the ends as the column writes its values, in quotes"),
             ),
             _ => self.mistake(
                 Mistake::new(
@@ -351,9 +365,8 @@ impl Draft {
         let world = self.world.clone();
         let text = |path: &Path| -> Result<String, RegionsError> {
             let decoded = world.read(path).and_then(|bytes| {
-                String::from_utf8(bytes).map_err(|_| {
-                    std::io::Error::new(std::io::ErrorKind::InvalidData, "stream did not contain valid UTF-8")
-                })
+                let not_text = || std::io::Error::new(ErrorKind::InvalidData, "it is not UTF-8 text");
+                String::from_utf8(bytes).map_err(|_| not_text())
             });
             Ok(decoded.map_err(|source| TableError::Io { path: path.to_owned(), source })?)
         };
@@ -495,10 +508,11 @@ impl Draft {
             .into_iter()
             .filter_map(|(column, kind)| match kind {
                 kind if several && !kind.ordered() => Some(column.unordered(kind)),
-                Kind::Hierarchy(_) => {
+                Kind::Hierarchy(_) | Kind::Prefix(_) => {
                     let what = format!(
-                        "column {:?}: objective group-size does not take kind hierarchy",
-                        column.name
+                        "column {:?}: objective group-size does not take kind {}",
+                        column.name,
+                        kind.word()
                     );
                     let hint = "use kind category to group its values as labels";
                     Some(Mistake::new(what, column.place.clone()).hint(hint))
@@ -507,39 +521,6 @@ impl Draft {
             })
             .collect();
         mistakes.into_iter().for_each(|mistake| self.mistake(mistake));
-    }
-
-    /// The columns that a quasi-identifier is published as must not take the name of another.
-    fn check_new_names(&mut self, names: &[String]) {
-        let new_names = |c: &ColumnPolicy| -> Vec<String> {
-            let Role::Quasi(quasi) = &c.role else { return Vec::new() };
-            match (self.form, &quasi.point_with) {
-                (Some(Form::Bounds), _) if quasi.kind.as_ref().is_none_or(Kind::ordered) => {
-                    bound_names(&c.name).to_vec()
-                }
-                (Some(Form::Wkt), Some(_)) => {
-                    self.metric.points.iter().filter(|pair| pair[0] == c.name).map(point_name).collect()
-                }
-                _ => Vec::new(),
-            }
-        };
-        let published = |name: &String| {
-            names.contains(name) && self.columns.iter().any(|c| c.name == *name && c.role.published())
-        };
-        let taken: Vec<Mistake> = self
-            .columns
-            .iter()
-            .flat_map(|c| new_names(c).into_iter().map(move |new| (c, new)))
-            .filter(|(_, new)| published(new))
-            .map(|(c, new)| {
-                let whose = if self.form == Some(Form::Wkt) { "point with" } else { "bounds of" };
-                let what =
-                    format!("the {whose} column {:?} would be named {new:?}, as another column is", c.name);
-                Mistake::new(what, c.place.clone())
-                    .hint("use form ranges, or rename or drop the other column")
-            })
-            .collect();
-        self.mistakes.list.extend(taken);
     }
 
     /// A policy for a table whose columns were all read.

@@ -2,6 +2,7 @@
 
 use super::keys::KINDS;
 use super::mistake::{did_you_mean, one_of};
+use super::spelled::prefix;
 use super::{Domain, Draft, Mistake, Place, Quasi, Role};
 use crate::kind::Kind;
 use std::path::Path;
@@ -45,6 +46,17 @@ impl Draft {
             ("numeric", None) => Some(Kind::Numeric),
             ("date", None) => Some(Kind::Date),
             ("category", None) => Some(Kind::Category),
+            ("date", Some(format)) => self.date_format(name, format, place),
+            ("numeric", Some(sign)) => self.decimal(name, sign, place),
+            ("prefix", lengths) => {
+                let read = |text: &str| text.trim().parse().ok().filter(|&length: &usize| length > 0);
+                let lengths = lengths.and_then(|all| all.split('/').map(read).collect::<Option<Vec<_>>>());
+                if lengths.is_none() {
+                    let what = format!("column {name:?}: prefix needs its lengths");
+                    self.mistake(Mistake::new(what, place.clone()).hint(format!("write {name}:prefix=3/1")));
+                }
+                Some(prefix(lengths?.into_iter()))
+            }
             ("ordinal", Some(levels)) => {
                 Some(Kind::Ordinal(levels.split('<').map(|l| l.trim().to_owned()).collect()))
             }

@@ -27,6 +27,8 @@ pub(super) enum Shape {
     Amount,
     /// Two numbers.
     Numbers,
+    /// Lengths: whole numbers from 1 on.
+    Lengths,
     /// A privacy model: a number, or a table with these keys.
     Model(&'static [Key]),
 }
@@ -45,8 +47,8 @@ const fn key(name: &'static str, shape: Shape, about: &'static str) -> Key {
 pub(super) const ROLES: [&str; 8] =
     ["quasi", "identifier", "person", "sensitive", "keep", "drop", "count", "setup"];
 pub(super) const CENTRES: [&str; 2] = ["record", "middle"];
-pub(super) const KINDS: [&str; 7] =
-    ["numeric", "date", "ordinal", "category", "hierarchy", "region", "point"];
+pub(super) const KINDS: [&str; 8] =
+    ["numeric", "date", "ordinal", "category", "prefix", "hierarchy", "region", "point"];
 
 /// Keys at the top. `columns` and `format` are tables and stand apart.
 pub(super) const TOP: &[Key] = &[
@@ -119,6 +121,21 @@ pub(super) const COLUMN: &[Key] = &[
     ),
     key("weight", Shape::Number, "How much the column's loss counts; 1 when left out."),
     key("domain", Shape::Pair, "Lowest and highest value that could occur; the table's own when left out."),
+    key(
+        "date",
+        Shape::Text,
+        "Format of dates that are not ISO dates, such as %d/%m/%Y: %d, %m, %b, %B, %Y, %H, %M, %S.",
+    ),
+    key(
+        "decimal",
+        Shape::Word(decimals),
+        "Decimal sign of numbers; the other sign, a blank or an apostrophe may separate thousands.",
+    ),
+    key(
+        "prefix",
+        Shape::Lengths,
+        "How many characters of a code are kept, longest first: [3, 1] publishes E11.9, E11*, E* or *.",
+    ),
     key("order", Shape::Texts, "The levels of an ordinal column, lowest first."),
     key("unit", Shape::Number, "Difference that counts as distance 1, with scale given; 1 when left out."),
     key("hierarchy", Shape::Text, "File with the hierarchy, relative to the policy file."),
@@ -156,7 +173,7 @@ pub(super) const COLUMN: &[Key] = &[
 /// Keys of `[columns.NAME]` that speak of sensitive columns alone, and of quasi-identifiers alone.
 pub(super) const PROTECTING: [&str; 6] =
     ["diversity", "closeness", "likeness", "disclosure", "values", "level"];
-pub(super) const GROUPING: [&str; 5] = ["weight", "domain", "unit", "regions", "nodes"];
+pub(super) const GROUPING: [&str; 6] = ["weight", "domain", "unit", "prefix", "regions", "nodes"];
 
 /// Keys of `diversity`.
 pub(super) const DIVERSITY: &[Key] = &[
@@ -195,6 +212,10 @@ fn combines() -> Vec<&'static str> {
 
 fn distances() -> Vec<&'static str> {
     Distance::ALL.iter().map(|d| d.word()).collect()
+}
+
+fn decimals() -> Vec<&'static str> {
+    vec![".", ","]
 }
 
 fn forms() -> Vec<&'static str> {
@@ -265,6 +286,7 @@ impl Shape {
             Self::Texts => "a list of texts, such as [\"a\", \"b\"]".into(),
             Self::Pair => "two ends, such as [0, 120] or [\"2000-01-01\", \"2020-12-31\"]".into(),
             Self::Triple => "three texts, such as [\"{\", \"|\", \"}\"]".into(),
+            Self::Lengths => "a list of lengths, such as [3, 1]".into(),
             Self::Amount => "a number from 0 on".into(),
             Self::Numbers => "two numbers, such as [3.0, 3]".into(),
             Self::Model(keys) => {
@@ -298,6 +320,9 @@ impl Shape {
             Self::Amount => json!({ "type": "number", "minimum": 0 }),
             Self::Numbers => {
                 json!({ "type": "array", "items": { "type": "number" }, "minItems": 2, "maxItems": 2 })
+            }
+            Self::Lengths => {
+                json!({ "type": "array", "items": { "type": "integer", "minimum": 1 }, "minItems": 1 })
             }
             Self::Model(keys) => {
                 let number = keys.first().map_or(Value::Null, |key| key.shape.schema());

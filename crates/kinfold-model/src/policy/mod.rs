@@ -8,8 +8,10 @@ mod draft;
 mod flags;
 mod keys;
 mod mistake;
+mod new_names;
 mod presence;
 mod protection;
+mod spelled;
 mod toml;
 
 use crate::cost::Objective;
@@ -175,6 +177,11 @@ pub enum Form {
     Ranges,
     /// Ordered kinds as two columns, `NAME_min` and `NAME_max`; the others as in `ranges`.
     Bounds,
+    /// Ordered kinds as two columns, `NAME` with the middle of the range and `NAME_width` with its width; the
+    /// others as in `ranges`.
+    Midpoint,
+    /// One column, `group`, with a label; a lookup file says what the cells of every group are, as in `ranges`.
+    Codes,
     /// The two coordinates of a point as one column of well-known text: `POLYGON ((…))`; the others as in
     /// `ranges`.
     Wkt,
@@ -188,14 +195,17 @@ pub enum Form {
 
 impl Form {
     /// Every form.
-    pub const ALL: &'static [Self] = &[Self::Ranges, Self::Bounds, Self::Wkt, Self::Stars, Self::Centres];
+    pub const ALL: &'static [Self] =
+        &[Self::Ranges, Self::Bounds, Self::Midpoint, Self::Codes, Self::Wkt, Self::Stars, Self::Centres];
 
     /// The forms that an objective can be published in, the usual one first.
     pub fn of(objective: Objective) -> &'static [Self] {
         match objective {
             Objective::Stars | Objective::Columns => &[Self::Stars],
             Objective::Radius | Objective::Cellular | Objective::Sse => &[Self::Centres],
-            Objective::Ncp | Objective::GroupSize => &[Self::Ranges, Self::Bounds, Self::Wkt],
+            Objective::Ncp | Objective::GroupSize => {
+                &[Self::Ranges, Self::Bounds, Self::Midpoint, Self::Codes, Self::Wkt]
+            }
         }
     }
 
@@ -204,6 +214,8 @@ impl Form {
         match self {
             Self::Ranges => "ranges",
             Self::Bounds => "bounds",
+            Self::Midpoint => "midpoint",
+            Self::Codes => "codes",
             Self::Wkt => "wkt",
             Self::Stars => "stars",
             Self::Centres => "centres",
@@ -215,6 +227,14 @@ impl Form {
 pub fn bound_names(name: &str) -> [String; 2] {
     [format!("{name}_min"), format!("{name}_max")]
 }
+
+/// The names of the two columns that stand for an ordered column in form `midpoint`.
+pub fn midpoint_names(name: &str) -> [String; 2] {
+    [name.to_owned(), format!("{name}_width")]
+}
+
+/// The column of labels in form `codes`.
+pub const LABEL_COLUMN: &str = "group";
 
 /// The name of the column that stands for a point in form `wkt`.
 pub fn point_name(pair: &[String; 2]) -> String {

@@ -5,7 +5,7 @@ use super::protection::decimal;
 use super::{Draft, Mistake, Place, Role};
 use crate::cost::Objective;
 use crate::requirement::{Decimal, Requirement};
-use crate::table::{ReadOptions, Source, Table, TableError};
+use crate::table::Table;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -75,8 +75,7 @@ impl Draft {
             matches!(role, Some(Role::Quasi(_) | Role::Count | Role::Person))
         };
         let name = file.display();
-        let bytes = self.world.read(&file).map_err(|source| TableError::Io { path: file.clone(), source });
-        let source = bytes.and_then(|bytes| Source::from_bytes(bytes, &ReadOptions::default()));
+        let source = self.world.table(&file);
         let names = source.as_ref().map_or(Vec::new(), |source| source.names().to_vec());
         let table = match source.and_then(|source| source.read(wanted)) {
             Ok(table) => table,

@@ -4,6 +4,7 @@ mod models;
 
 use super::keys::{COLUMN, FORMAT, GROUPING, KINDS, Key, METRIC, PROTECTING, ROLES, Shape, TOP};
 use super::mistake::{did_you_mean, one_of};
+use super::spelled::prefix;
 use super::{Domain, Draft, Mistake, Place, Protection, Quasi, Role};
 use crate::kind::Kind;
 use crate::world::{Disk, World};
@@ -23,7 +24,7 @@ const UNCLEAR: Role =
 impl Draft {
     /// Reads a policy; `path` is its name in messages, and hierarchy files are looked for beside it.
     pub fn from_toml(text: &str, path: &Path) -> Self {
-        Self::from_toml_in(Arc::new(Disk), text, path)
+        Self::from_toml_in(Arc::new(Disk::default()), text, path)
     }
 
     /// Reads a policy whose files come from this world.
@@ -133,6 +134,11 @@ impl Draft {
         }
         if let Some((value, span)) = said.get("set") {
             match <[String; 3]>::try_from(texts(value)) {
+                // A backslash says that the next letter belongs to a label.
+                Ok(set) if set[1].starts_with('\\') => self.mistake(
+                    Mistake::new("the separator of a set begins with a backslash", at(span))
+                        .hint("choose another: a backslash marks letters that belong to a label"),
+                ),
                 Ok(set) if !set[1].is_empty() => self.format.set = set,
                 _ => self.mistake(
                     Mistake::new("the separator of a set is empty", at(span)).hint(Shape::Triple.wanted()),
@@ -264,9 +270,15 @@ impl Draft {
     /// The kind, and a mistake for every key that does not go with it.
     fn read_kind(&mut self, name: &str, said: &Said, folder: &Path) -> Option<Kind> {
         let kind = self.said_kind(name, said, folder);
-        for (key, needed) in
-            [("order", "ordinal"), ("hierarchy", "hierarchy"), ("regions", "region"), ("nodes", "region")]
-        {
+        for (key, needed) in [
+            ("date", "date"),
+            ("decimal", "numeric"),
+            ("prefix", "prefix"),
+            ("order", "ordinal"),
+            ("hierarchy", "hierarchy"),
+            ("regions", "region"),
+            ("nodes", "region"),
+        ] {
             if let Some((_, span)) = said.get(key)
                 && kind.as_ref().is_some_and(|k| k.word() != needed)
             {
@@ -284,7 +296,24 @@ impl Draft {
             Some((value, span)) => (Some(text(value)), at(span)),
             None => (None, None),
         };
+        // A format tells the kind, unless another is said.
+        for (key, kind) in [("date", "date"), ("decimal", "numeric"), ("prefix", "prefix")] {
+            if let Some((value, span)) = said.get(key)
+                && word.as_deref().is_none_or(|word| word == kind)
+            {
+                return match key {
+                    "date" => self.date_format(name, &text(value), &at(span)),
+                    "decimal" => self.decimal(name, &text(value), &at(span)),
+                    _ => Some(prefix(texts(value).iter().filter_map(|length| length.parse().ok()))),
+                };
+            }
+        }
         match (word.as_deref(), said.get("order"), said.get("hierarchy")) {
+            (Some("prefix"), ..) => {
+                let mistake = Mistake::new(format!("column {name:?}: prefix needs its lengths"), place);
+                self.mistake(mistake.hint("prefix = [3, 1]"));
+                None
+            }
             (Some("numeric"), ..) => Some(Kind::Numeric),
             (Some("date"), ..) => Some(Kind::Date),
             (Some("category"), ..) => Some(Kind::Category),
@@ -404,6 +433,11 @@ fn shape(shape: Shape, value: &DeValue<'_>) -> Option<Shaped> {
         },
         Shape::Number | Shape::Amount => one(value, true, false).map(Shaped::One),
         Shape::Numbers => many(value, true, false).filter(|v| v.len() == 2).map(Shaped::Many),
+        Shape::Lengths => {
+            let lengths = many(value, true, false)?;
+            let length = |text: &String| text.parse::<usize>().is_ok_and(|length| length > 0);
+            (!lengths.is_empty() && lengths.iter().all(length)).then_some(Shaped::Many(lengths))
+        }
         Shape::Model(keys) => match value {
             DeValue::Table(_) => Some(Shaped::Inner),
             // A bare value is that of the first key.

@@ -2,18 +2,21 @@
 //! type is remembered, so that what is published untouched gets it back.
 
 use super::csv::check_memory;
-use super::guard::{check_file, check_stream, guard};
-use super::source::{Input, check_names, read_error};
+use super::guard::{Trouble, check_file, check_stream, guard};
+use super::pages::check_pages;
+use super::source::{Input, PULSE, check_names, read_error};
 use super::typed::{Cells, Unreadable, has_text};
 use super::{ColumnBuilder, ReadOptions, Table, TableError};
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Int16Type, Int32Type, Int64Type, RunEndIndexType};
-use arrow_array::{Array, ArrayRef, RecordBatch};
+use arrow_array::{Array, ArrayRef, RecordBatch, RecordBatchReader};
 use arrow_ipc::reader::{FileReader, StreamReader};
 use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
 use bytes::Bytes;
 use parquet::arrow::ProjectionMask;
-use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use parquet::arrow::arrow_reader::{
+    ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder,
+};
 use parquet::errors::ParquetError;
 use parquet::file::reader::{ChunkReader, Length};
 use std::fs::File;
@@ -21,7 +24,12 @@ use std::io::{BufReader, Cursor, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-const BATCH: usize = 4096;
+/// What decoders hold beside the table is not counted up to this.
+const SPARE: usize = 64 << 20;
+/// So many bytes of texts are added at most before the memory is looked at again.
+const UNCHECKED: usize = 1 << 16;
+/// What a table without a file is called in messages.
+const IN_MEMORY: &str = "the table in memory";
 
 pub(crate) struct ColumnarSource {
     schema: SchemaRef,
@@ -31,12 +39,18 @@ pub(crate) struct ColumnarSource {
 }
 
 enum Inner {
-    Parquet(Box<ParquetRecordBatchReaderBuilder<Stored>>),
-    /// Arrow, as a file or as a stream.
+    Parquet {
+        stored: Stored,
+        metadata: ArrowReaderMetadata,
+    },
+    /// Arrow, as a file or as a stream, and what its decoder holds.
     Ipc {
         stored: Stored,
         file: bool,
+        holds: usize,
     },
+    /// Batches that come from elsewhere in memory.
+    Stream(Box<dyn RecordBatchReader + Send>),
 }
 
 impl ColumnarSource {
@@ -48,11 +62,11 @@ impl ColumnarSource {
     ) -> Result<(Vec<String>, Self), TableError> {
         let damaged = |what: String| TableError::Damaged { path: path.to_owned(), what };
         let stored = Stored::new(input, options, path)?;
-        let limit = options.limits.memory;
+        let limit = options.limits.memory.saturating_add(SPARE);
         let (schema, inner) = if magic.starts_with(b"PAR1") {
-            let builder = guard(|| ParquetRecordBatchReaderBuilder::try_new(stored)).map_err(damaged)?;
-            let builder = builder.map_err(|e| damaged(e.to_string()))?.with_batch_size(BATCH);
-            (builder.schema().clone(), Inner::Parquet(Box::new(builder)))
+            let metadata = guard(|| ArrowReaderMetadata::load(&stored, ArrowReaderOptions::new()));
+            let metadata = metadata.map_err(damaged)?.map_err(|e| damaged(e.to_string()))?;
+            (metadata.schema().clone(), Inner::Parquet { stored, metadata })
         } else {
             let file = magic.starts_with(b"ARROW1");
             let mut reader = stored.reader(0).map_err(|e| read_error(path, e))?;
@@ -60,34 +74,95 @@ impl ColumnarSource {
                 true => check_file(&mut reader, limit),
                 false => check_stream(&mut reader, limit),
             });
-            checked.and_then(|lengths| lengths).map_err(damaged)?;
+            let holds = checked.map_err(damaged)?.map_err(|trouble| in_words(trouble, path, options))?;
             let schema = guard(|| ipc_batches(&stored, file, None).map(|(schema, _)| schema));
             let schema = schema.map_err(damaged)?.map_err(|e| damaged(e.to_string()))?;
-            (schema, Inner::Ipc { stored, file })
+            (schema, Inner::Ipc { stored, file, holds })
         };
         let names = names_of(&schema, options)?;
         Ok((names, Self { schema, inner, path: path.to_owned(), options: options.clone() }))
+    }
+
+    /// A table that comes batch by batch.
+    pub(crate) fn stream(
+        reader: Box<dyn RecordBatchReader + Send>,
+        options: &ReadOptions,
+    ) -> Result<(Vec<String>, Self), TableError> {
+        let schema = reader.schema();
+        let names = names_of(&schema, options)?;
+        let path = PathBuf::from(IN_MEMORY);
+        Ok((names, Self { schema, inner: Inner::Stream(reader), path, options: options.clone() }))
     }
 
     pub(crate) fn read(self, names: Vec<String>, wanted: &[bool]) -> Result<Table, TableError> {
         let damaged = |what: String| TableError::Damaged { path: self.path.clone(), what };
         let positions: Vec<usize> = (0..names.len()).filter(|&i| wanted[i]).collect();
         let mut reader = BatchReader::new(&self.schema, &positions, &self.options)?;
-        let opened = guard(|| -> Result<Batches, ArrowError> {
-            match self.inner {
-                Inner::Parquet(builder) => {
-                    let mask = ProjectionMask::roots(builder.parquet_schema(), positions.iter().copied());
-                    Ok(Box::new(builder.with_projection(mask).build()?))
-                }
-                Inner::Ipc { stored, file } => Ok(ipc_batches(&stored, file, Some(positions))?.1),
+        let opened = match self.inner {
+            Inner::Parquet { stored, metadata } => {
+                let limit = self.options.limits.memory.saturating_add(SPARE);
+                guard(|| parquet_batches(stored, metadata, &positions, limit)).map_err(damaged)?
             }
-        });
-        let mut batches = opened.map_err(damaged)?.map_err(|e| damaged(e.to_string()))?;
+            Inner::Stream(stream) => {
+                let projected = stream.map(move |batch| {
+                    // What the source says may show cells.
+                    let failed = |_| ArrowError::ExternalError("the stream of batches failed".into());
+                    batch.map_err(failed)?.project(&positions)
+                });
+                Ok((Box::new(projected) as Batches, 0))
+            }
+            Inner::Ipc { stored, file, holds } => {
+                let batches = guard(|| ipc_batches(&stored, file, Some(positions))).map_err(damaged)?;
+                batches.map(|(_, batches)| (batches, holds)).map_err(|e| Trouble::Damaged(e.to_string()))
+            }
+        };
+        let (mut batches, holds) = opened.map_err(|trouble| in_words(trouble, &self.path, &self.options))?;
+        reader.holds = holds.saturating_sub(SPARE);
         while let Some(batch) = guard(|| batches.next()).map_err(damaged)? {
             reader.add(&batch.map_err(|e| damaged(e.to_string()))?, &self.path)?;
         }
         Ok(reader.finish())
     }
+}
+
+fn in_words(trouble: Trouble, path: &Path, options: &ReadOptions) -> TableError {
+    match trouble {
+        Trouble::Damaged(what) => TableError::Damaged { path: path.to_owned(), what },
+        Trouble::TooLarge => TableError::TooLarge { row: 0, limit: options.limits.memory },
+    }
+}
+
+/// The batches of a Parquet file, and what its decoder holds. Texts are taken as views, so that a text that
+/// is in the file once and in many rows is in memory once.
+fn parquet_batches(
+    stored: Stored,
+    metadata: ArrowReaderMetadata,
+    positions: &[usize],
+    limit: usize,
+) -> Result<(Batches, usize), Trouble> {
+    let viewed = |field: &Field| match field.data_type() {
+        DataType::Utf8 | DataType::LargeUtf8 => true,
+        DataType::Dictionary(_, values) => values.is_string(),
+        _ => false,
+    };
+    let fields = metadata.schema().fields().iter().map(|field| match viewed(field) {
+        true => Arc::new(field.as_ref().clone().with_data_type(DataType::Utf8View)),
+        false => field.clone(),
+    });
+    let schema = Schema::new_with_metadata(fields.collect::<Vec<_>>(), metadata.schema().metadata().clone());
+    let options = ArrowReaderOptions::new().with_schema(Arc::new(schema));
+    let views = ArrowReaderMetadata::try_new(metadata.metadata().clone(), options);
+    let (shared, metadata) = (views.is_ok(), views.unwrap_or(metadata));
+    let mask = ProjectionMask::roots(metadata.parquet_schema(), positions.iter().copied());
+    let mut reader = stored.reader(0).map_err(|e| e.to_string())?;
+    let wanted = |leaf| mask.leaf_included(leaf);
+    let needs = check_pages(&mut reader, metadata.metadata(), wanted, shared, limit)?;
+    if needs.holds > limit {
+        return Err(Trouble::TooLarge);
+    }
+    let builder = ParquetRecordBatchReaderBuilder::new_with_metadata(stored, metadata);
+    let batches = builder.with_batch_size(needs.rows()).with_projection(mask).build();
+    Ok((Box::new(batches.map_err(|e| e.to_string())?), needs.holds))
 }
 
 type Batches = Box<dyn Iterator<Item = Result<RecordBatch, ArrowError>>>;
@@ -117,7 +192,7 @@ impl Table {
         wanted: impl Fn(&str) -> bool,
         options: &ReadOptions,
     ) -> Result<Self, TableError> {
-        let memory = Path::new("the table in memory");
+        let memory = Path::new(IN_MEMORY);
         let names = names_of(schema, options)?;
         let positions: Vec<usize> = (0..names.len()).filter(|&i| wanted(&names[i])).collect();
         let mut reader = BatchReader::new(schema, &positions, options)?;
@@ -154,6 +229,8 @@ struct BatchReader<'a> {
     columns: Vec<(usize, ColumnBuilder)>,
     known: Vec<Known>,
     rows: usize,
+    /// Bytes that the decoder holds, as far as they count.
+    holds: usize,
     options: &'a ReadOptions,
 }
 
@@ -161,28 +238,32 @@ impl<'a> BatchReader<'a> {
     fn new(schema: &Schema, positions: &[usize], options: &'a ReadOptions) -> Result<Self, TableError> {
         let columns: Result<Vec<_>, TableError> =
             positions.iter().map(|&i| Ok((i, builder(schema.field(i))?))).collect();
-        Ok(Self { columns: columns?, known: vec![None; positions.len()], rows: 0, options })
+        Ok(Self { columns: columns?, known: vec![None; positions.len()], rows: 0, holds: 0, options })
     }
 
     /// Adds a batch that holds exactly the wanted columns.
     fn add(&mut self, batch: &RecordBatch, path: &Path) -> Result<(), TableError> {
-        let limit = self.options.limits.field;
+        let (field, memory) = (self.options.limits.field, self.options.limits.memory);
         // Nulls take no room in a file: the rows are counted before they are read.
         let rows = self.rows.saturating_add(batch.num_rows());
         if rows >= u32::MAX as usize {
             return Err(TableError::TooManyRows { limit: u32::MAX as usize });
         }
-        if rows.saturating_mul(self.columns.len() * size_of::<u32>()) > self.options.limits.memory {
-            return Err(TableError::TooLarge { row: self.rows, limit: self.options.limits.memory });
+        if rows.saturating_mul(self.columns.len() * size_of::<u32>()) > memory {
+            return Err(TableError::TooLarge { row: self.rows, limit: memory });
         }
+        let mut used: usize = self.holds + self.columns.iter().map(|(_, c)| c.memory()).sum::<usize>();
         for (((_, column), known), array) in self.columns.iter_mut().zip(&mut self.known).zip(batch.columns())
         {
-            append(column, known, array, limit).map_err(|(row, why)| {
+            let others = used - column.memory();
+            let room = Room { most: memory.saturating_sub(others), seen: column.texts() };
+            append(column, known, array, field, room).map_err(|(row, why)| {
                 let (column, row) = (column.name().to_owned(), self.rows + row + 1);
                 let kind = || array.data_type().to_string();
                 match why {
-                    Unreadable::TooLong => TableError::FieldTooLong { line: row as u64, limit },
+                    Unreadable::TooLong => TableError::FieldTooLong { line: row as u64, limit: field },
                     Unreadable::Beyond => TableError::BeyondCalendar { column, row, kind: kind() },
+                    Unreadable::TooLarge => TableError::TooLarge { row, limit: memory },
                     // The schema said otherwise.
                     Unreadable::Kind => TableError::Damaged {
                         path: path.to_owned(),
@@ -190,10 +271,11 @@ impl<'a> BatchReader<'a> {
                     },
                 }
             })?;
+            used = others + column.memory();
         }
         self.rows = rows;
         self.options.pulse(self.rows)?;
-        check_memory(&self.columns, self.rows, self.options.limits.memory)
+        check_memory(&self.columns, self.holds, self.rows, memory)
     }
 
     fn finish(self) -> Table {
@@ -287,53 +369,92 @@ impl ChunkReader for Stored {
 /// The dictionary that a column had in the last batch, and the codes of its values that were met.
 type Known = Option<(ArrayRef, Vec<Option<u32>>)>;
 
+/// How much memory a column may have.
+struct Room {
+    most: usize,
+    /// Bytes of texts when that was looked at last.
+    seen: usize,
+}
+
+impl Room {
+    #[inline]
+    fn check(&mut self, column: &ColumnBuilder) -> Result<(), Unreadable> {
+        if column.texts() - self.seen < UNCHECKED {
+            return Ok(());
+        }
+        self.seen = column.texts();
+        if column.memory() > self.most { Err(Unreadable::TooLarge) } else { Ok(()) }
+    }
+}
+
 /// Adds the cells of an array to a column; if that fails, at which row of it.
 fn append(
     column: &mut ColumnBuilder,
     known: &mut Known,
     array: &ArrayRef,
     limit: usize,
+    mut room: Room,
 ) -> Result<(), (usize, Unreadable)> {
-    let Some((keys, values)) = keys_and_values(array) else {
-        let cells = Cells::new(array, limit).ok_or((0, Unreadable::Kind))?;
-        for row in 0..array.len() {
-            let code = cells.code(column, row).map_err(|e| (row, e))?;
-            column.push_code(code);
+    // A batch may be as long as its file: what a row takes beside its code is made for some rows at a time.
+    let parts = (0..array.len()).step_by(PULSE).map(|at| (at, array.slice(at, PULSE.min(array.len() - at))));
+    let Some(values) = dictionary_of(array) else {
+        for (start, part) in parts {
+            let cells = Cells::new(&part, limit).ok_or((0, Unreadable::Kind))?;
+            for row in 0..part.len() {
+                let code = cells.code(column, row).map_err(|e| (start + row, e))?;
+                column.push_code(code);
+                room.check(column).map_err(|e| (start + row, e))?;
+            }
         }
         return Ok(());
     };
+    if values.len().saturating_mul(size_of::<(u64, Option<u32>)>()) > room.most.saturating_add(SPARE) {
+        return Err((0, Unreadable::TooLarge));
+    }
     let cells = Cells::new(values, limit).ok_or((0, Unreadable::Kind))?;
     // Batches of one frame share a dictionary: each of its values is met once.
     let mut codes = match known.take() {
         Some((last, codes)) if Arc::ptr_eq(&last, values) => codes,
         _ => vec![None; values.len()],
     };
-    for (row, key) in keys.into_iter().enumerate() {
-        let code = if array.is_null(row) {
-            column.intern_null()
-        } else if let Some(code) = codes[key] {
-            code
-        } else {
-            *codes[key].insert(cells.code(column, key).map_err(|e| (row, e))?)
-        };
-        column.push_code(code);
+    for (start, part) in parts {
+        let keys = keys_of(&part).ok_or((start, Unreadable::Kind))?;
+        for (row, key) in keys.into_iter().enumerate() {
+            let code = if part.is_null(row) {
+                column.intern_null()
+            } else if let Some(code) = codes[key] {
+                code
+            } else {
+                *codes[key].insert(cells.code(column, key).map_err(|e| (start + row, e))?)
+            };
+            column.push_code(code);
+            room.check(column).map_err(|e| (start + row, e))?;
+        }
     }
     *known = Some((values.clone(), codes));
     Ok(())
 }
 
-/// Of a dictionary and of runs: the place of every row's value, and the values.
-fn keys_and_values(array: &ArrayRef) -> Option<(Vec<usize>, &ArrayRef)> {
+/// The values of a dictionary and of runs.
+fn dictionary_of(array: &ArrayRef) -> Option<&ArrayRef> {
+    let dictionary = array.as_any_dictionary_opt().map(|dictionary| dictionary.values());
+    dictionary
+        .or_else(|| Some(array.as_run_opt::<Int16Type>()?.values()))
+        .or_else(|| Some(array.as_run_opt::<Int32Type>()?.values()))
+        .or_else(|| Some(array.as_run_opt::<Int64Type>()?.values()))
+}
+
+/// Of a dictionary and of runs: the place of every row's value.
+fn keys_of(array: &ArrayRef) -> Option<Vec<usize>> {
     if let Some(dictionary) = array.as_any_dictionary_opt() {
-        let values = dictionary.values();
         // Without values all rows are null, and no key is looked at.
-        let keys = if values.is_empty() { vec![0; array.len()] } else { dictionary.normalized_keys() };
-        return Some((keys, values));
+        let empty = dictionary.values().is_empty();
+        return Some(if empty { vec![0; array.len()] } else { dictionary.normalized_keys() });
     }
     runs::<Int16Type>(array).or_else(|| runs::<Int32Type>(array)).or_else(|| runs::<Int64Type>(array))
 }
 
-fn runs<R: RunEndIndexType>(array: &ArrayRef) -> Option<(Vec<usize>, &ArrayRef)> {
+fn runs<R: RunEndIndexType>(array: &ArrayRef) -> Option<Vec<usize>> {
     let runs = array.as_run_opt::<R>()?;
-    Some(((0..array.len()).map(|row| runs.get_physical_index(row)).collect(), runs.values()))
+    Some((0..array.len()).map(|row| runs.get_physical_index(row)).collect())
 }

@@ -4,7 +4,7 @@
 //! refused at its limit rather than read into memory. Blank lines are passed over.
 
 use super::source::{PULSE, check_names, read_error};
-use super::{ColumnBuilder, ReadOptions, Table, TableError, sniff};
+use super::{ColumnBuilder, Limits, ReadOptions, Table, TableError, sniff};
 use csv_core::{ReadRecordResult, Reader, ReaderBuilder};
 use encoding_rs_io::DecodeReaderBytesBuilder;
 use std::io::Read;
@@ -12,6 +12,8 @@ use std::path::{Path, PathBuf};
 
 const CHUNK: usize = 1 << 18;
 const SAMPLE: usize = 1 << 16;
+/// So many bytes are read at most before the memory is looked at again.
+const UNCHECKED: usize = 1 << 20;
 
 pub(crate) struct CsvSource {
     records: Records,
@@ -56,7 +58,8 @@ impl CsvSource {
             .filter(|(i, _)| wanted[*i])
             .map(|(i, name)| (i, ColumnBuilder::new(name)))
             .collect();
-        let mut rows = 0usize;
+        let limit = self.options.limits.memory;
+        let (mut rows, mut unchecked) = (0usize, 0);
         while self.records.next()? {
             if self.records.width() != expected {
                 let line = self.records.line();
@@ -72,25 +75,32 @@ impl CsvSource {
                 }
             }
             rows += 1;
+            unchecked += self.records.written;
             if rows.is_multiple_of(PULSE) {
                 self.options.pulse(rows)?;
-                check_memory(&columns, rows, self.options.limits.memory)?;
+                unchecked = UNCHECKED;
+            }
+            if unchecked >= UNCHECKED {
+                check_memory(&columns, self.records.bytes.len(), rows, limit)?;
+                unchecked = 0;
             }
             if rows == u32::MAX as usize {
                 return Err(TableError::TooManyRows { limit: rows });
             }
         }
-        check_memory(&columns, rows, self.options.limits.memory)?;
+        check_memory(&columns, 0, rows, limit)?;
         let columns = columns.into_iter().map(|(_, c)| c.finish()).collect();
         Ok(Table::new(columns, rows, self.delimiter))
     }
 }
 
-/// All cells of a small text without a header, every row as wide as the first.
+/// All cells of a text in memory without a header, every row as wide as the first. A cell may be as long as
+/// the text.
 pub(crate) fn read_cells(text: &str, delimiter: u8) -> Result<Vec<Vec<String>>, TableError> {
     let reader = Box::new(std::io::Cursor::new(text.as_bytes().to_vec()));
-    let mut records =
-        Records::new(Input::new(reader, Path::new("(text)")), delimiter, &ReadOptions::default());
+    let limits = Limits { field: text.len(), memory: usize::MAX, ..Limits::default() };
+    let options = ReadOptions { limits, ..ReadOptions::default() };
+    let mut records = Records::new(Input::new(reader, Path::new("(text)")), delimiter, &options);
     let mut rows: Vec<Vec<String>> = Vec::new();
     while records.next()? {
         let row: Vec<String> = records.fields().map(|f| String::from_utf8_lossy(f).into_owned()).collect();
@@ -104,13 +114,15 @@ pub(crate) fn read_cells(text: &str, delimiter: u8) -> Result<Vec<Vec<String>>, 
     Ok(rows)
 }
 
+/// Refuses a table that has outgrown the limit together with what its reader `holds`.
 pub(crate) fn check_memory(
     columns: &[(usize, ColumnBuilder)],
+    holds: usize,
     row: usize,
     limit: usize,
 ) -> Result<(), TableError> {
     let used: usize = columns.iter().map(|(_, c)| c.memory()).sum();
-    if used > limit { Err(TableError::TooLarge { row, limit }) } else { Ok(()) }
+    if used.saturating_add(holds) > limit { Err(TableError::TooLarge { row, limit }) } else { Ok(()) }
 }
 
 /// UTF-8 comes through as it is (its errors are told with their place); other encodings become UTF-8.
@@ -182,8 +194,7 @@ struct Records {
     ends: Vec<usize>,
     width: usize,
     written: usize,
-    field_limit: usize,
-    column_limit: usize,
+    limits: Limits,
 }
 
 impl Records {
@@ -195,8 +206,7 @@ impl Records {
             ends: vec![0; 1 << 6],
             width: 0,
             written: 0,
-            field_limit: options.limits.field,
-            column_limit: options.limits.columns,
+            limits: options.limits,
         }
     }
 
@@ -220,14 +230,18 @@ impl Records {
                 ReadRecordResult::InputEmpty => {}
                 ReadRecordResult::OutputFull => {
                     let field_start = if ended == 0 { 0 } else { self.ends[ended - 1] };
-                    if written - field_start > self.field_limit {
-                        return Err(TableError::FieldTooLong { line: self.line(), limit: self.field_limit });
+                    if written - field_start > self.limits.field {
+                        return Err(TableError::FieldTooLong { line: self.line(), limit: self.limits.field });
                     }
-                    self.bytes.resize(self.bytes.len() * 2, 0);
+                    let wider = self.bytes.len() * 2;
+                    if wider > self.limits.memory {
+                        return Err(TableError::TooLarge { row: 0, limit: self.limits.memory });
+                    }
+                    self.bytes.resize(wider, 0);
                 }
                 ReadRecordResult::OutputEndsFull => {
-                    if ended > self.column_limit {
-                        return Err(TableError::TooManyColumns { limit: self.column_limit });
+                    if ended > self.limits.columns {
+                        return Err(TableError::TooManyColumns { limit: self.limits.columns });
                     }
                     self.ends.resize(self.ends.len() * 2, 0);
                 }
@@ -242,11 +256,11 @@ impl Records {
 
     /// Limits hold also for rows that fitted the buffers; a last row that swallowed lines has an open quote.
     fn check(&self, written: usize) -> Result<(), TableError> {
-        if self.width > self.column_limit {
-            return Err(TableError::TooManyColumns { limit: self.column_limit });
+        if self.width > self.limits.columns {
+            return Err(TableError::TooManyColumns { limit: self.limits.columns });
         }
-        if written > self.field_limit && self.fields().any(|f| f.len() > self.field_limit) {
-            return Err(TableError::FieldTooLong { line: self.line(), limit: self.field_limit });
+        if written > self.limits.field && self.fields().any(|f| f.len() > self.limits.field) {
+            return Err(TableError::FieldTooLong { line: self.line(), limit: self.limits.field });
         }
         let last = self.input.ended && self.input.start == self.input.end;
         if last && self.input.quotes % 2 == 1 && self.lines_inside() > 0 {
@@ -288,7 +302,7 @@ impl Records {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::table::{Limits, Source};
+    use crate::table::Source;
 
     fn read_with(bytes: &[u8], options: &ReadOptions) -> Result<Table, TableError> {
         Source::from_bytes(bytes.to_vec(), options)?.read(|_| true)

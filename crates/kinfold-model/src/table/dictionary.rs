@@ -31,12 +31,23 @@ impl Dictionary {
         &self.arena[start..self.ends[code]]
     }
 
+    fn make_room(&mut self, bytes: usize) {
+        let (used, room) = (self.arena.len(), self.arena.capacity());
+        if used + bytes > room && room >= LARGE {
+            self.arena.reserve_exact(bytes.max(room / 4));
+        }
+    }
+
     pub(super) fn add(&mut self, text: &str) -> u32 {
+        self.make_room(text.len());
         self.arena.push_str(text);
         self.ends.push(self.arena.len());
         (self.ends.len() - 1) as u32
     }
 }
+
+/// From this size on an arena grows by a quarter, not by all of it: memory is limited.
+const LARGE: usize = 1 << 24;
 
 /// A dictionary under construction: finds the code of a text, or gives it the next one.
 #[derive(Debug)]
@@ -137,6 +148,13 @@ impl Interner {
     #[cfg(feature = "columnar")]
     pub(crate) fn reserve(&mut self) -> u32 {
         self.dictionary.add("")
+    }
+
+    /// Bytes of all texts.
+    #[cfg(feature = "columnar")]
+    #[inline]
+    pub(crate) fn texts(&self) -> usize {
+        self.dictionary.arena.len()
     }
 
     pub(crate) fn memory(&self) -> usize {

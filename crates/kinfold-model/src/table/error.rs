@@ -137,6 +137,9 @@ impl TableError {
             Self::Io { source, .. } if source.kind() == std::io::ErrorKind::IsADirectory => {
                 "name a file in it".into()
             }
+            Self::Io { source, .. } if source.kind() == std::io::ErrorKind::FileTooLarge => {
+                "raise {max_memory} if the machine has more".into()
+            }
             Self::Damaged { .. } => "the file is cut off or damaged: fetch or write it again".into(),
             Self::Ragged { found: 1, .. } | Self::Ragged { expected: 1, .. } => {
                 "is the delimiter right? Set it with {delimiter=';'} (or ',', 'tab', '|')".into()
@@ -172,7 +175,7 @@ impl TableError {
     }
 }
 
-fn human_bytes(bytes: usize) -> String {
+pub(crate) fn human_bytes(bytes: usize) -> String {
     let units = [(30, "GiB"), (20, "MiB"), (10, "KiB")];
     let exact = units.into_iter().find(|&(shift, _)| bytes > 0 && bytes.is_multiple_of(1 << shift));
     exact.map_or_else(|| format!("{bytes} bytes"), |(shift, unit)| format!("{} {unit}", bytes >> shift))

@@ -5,6 +5,7 @@
 use arrow_ipc::reader::read_footer_length;
 use arrow_ipc::{Block, RecordBatch};
 use std::cell::Cell;
+use std::collections::BTreeMap;
 use std::io::{Read, Seek, SeekFrom};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -28,22 +29,50 @@ pub(super) fn guard<T>(decode: impl FnOnce() -> T) -> Result<T, String> {
     decoded.map_err(|_| "it is damaged: what it says about itself does not hold".to_owned())
 }
 
-type Checked<T> = Result<T, String>;
-
-fn broken<T>(what: &str) -> Checked<T> {
-    Err(format!("it is damaged: {what}"))
+/// What is wrong with a file before it is decoded.
+#[derive(Debug)]
+pub(super) enum Trouble {
+    /// It is damaged, and how.
+    Damaged(String),
+    /// It may be whole, but takes more memory than there may be.
+    TooLarge,
 }
 
-fn inside(start: i64, length: i64, whole: u64) -> bool {
+impl From<String> for Trouble {
+    fn from(what: String) -> Self {
+        Self::Damaged(what)
+    }
+}
+
+pub(super) type Checked<T> = Result<T, Trouble>;
+
+pub(super) fn broken<T>(what: &str) -> Checked<T> {
+    Err(Trouble::Damaged(format!("it is damaged: {what}")))
+}
+
+pub(super) fn inside(start: i64, length: i64, whole: u64) -> bool {
     match (u64::try_from(start), u64::try_from(length)) {
         (Ok(start), Ok(length)) => start.checked_add(length).is_some_and(|end| end <= whole),
         _ => false,
     }
 }
 
-/// Checks the lengths of an Arrow file: that all lies within it, and that no buffer unpacks to more than
-/// `limit`.
-pub(super) fn check_file<R: Read + Seek>(reader: &mut R, limit: usize) -> Checked<()> {
+/// What the batches of an Arrow file take in memory: its dictionaries, and one batch.
+#[derive(Default)]
+struct Held {
+    dictionaries: BTreeMap<i64, usize>,
+    batch: usize,
+}
+
+impl Held {
+    fn total(&self) -> usize {
+        self.dictionaries.values().fold(self.batch, |sum, &bytes| sum.saturating_add(bytes))
+    }
+}
+
+/// Checks the lengths of an Arrow file: that all lies within it, and that nothing takes more memory than
+/// `limit`. Returns what its decoder will hold.
+pub(super) fn check_file<R: Read + Seek>(reader: &mut R, limit: usize) -> Checked<usize> {
     let size = size_of_input(reader)?;
     if size < 10 {
         return broken("it is cut off");
@@ -55,17 +84,24 @@ pub(super) fn check_file<R: Read + Seek>(reader: &mut R, limit: usize) -> Checke
         return broken("its footer is longer than the file");
     };
     let mut footer = vec![0; length];
+    let mut held = Held::default();
     read_at(reader, start, &mut footer)?;
     let footer = arrow_ipc::root_as_footer(&footer).map_err(|_| "it is damaged: its footer".to_owned())?;
     let blocks =
         footer.dictionaries().into_iter().flatten().chain(footer.recordBatches().into_iter().flatten());
     for block in blocks {
-        check_block(reader, block, size, limit)?;
+        check_block(reader, block, size, limit, &mut held)?;
     }
-    Ok(())
+    Ok(held.total())
 }
 
-fn check_block<R: Read + Seek>(reader: &mut R, block: &Block, size: u64, limit: usize) -> Checked<()> {
+fn check_block<R: Read + Seek>(
+    reader: &mut R,
+    block: &Block,
+    size: u64,
+    limit: usize,
+    held: &mut Held,
+) -> Checked<()> {
     let head = i64::from(block.metaDataLength());
     let both = head.checked_add(block.bodyLength()).unwrap_or(-1);
     if head < 8 || block.bodyLength() < 0 || !inside(block.offset(), both, size) {
@@ -75,12 +111,13 @@ fn check_block<R: Read + Seek>(reader: &mut R, block: &Block, size: u64, limit: 
     read_at(reader, block.offset() as u64, &mut message)?;
     let skipped = if message.starts_with(&[0xff; 4]) { 8 } else { 4 };
     let body = (block.offset() + head) as u64;
-    check_message(reader, &message[skipped..], body, block.bodyLength() as u64, limit)
+    check_message(reader, &message[skipped..], body, block.bodyLength() as u64, limit, held)
 }
 
-/// Checks the lengths of an Arrow stream, message by message.
-pub(super) fn check_stream<R: Read + Seek>(reader: &mut R, limit: usize) -> Checked<()> {
+/// The same for an Arrow stream, message by message.
+pub(super) fn check_stream<R: Read + Seek>(reader: &mut R, limit: usize) -> Checked<usize> {
     let size = size_of_input(reader)?;
+    let mut held = Held::default();
     let mut at = 0;
     while at + 4 <= size {
         let mut word = [0; 4];
@@ -108,10 +145,10 @@ pub(super) fn check_stream<R: Read + Seek>(reader: &mut R, limit: usize) -> Chec
         if !inside(at as i64, length, size) {
             return broken("a batch lies outside the file");
         }
-        check_message(reader, &message, at, length as u64, limit)?;
+        check_message(reader, &message, at, length as u64, limit, &mut held)?;
         at += length as u64;
     }
-    Ok(())
+    Ok(held.total())
 }
 
 fn check_message<R: Read + Seek>(
@@ -120,27 +157,32 @@ fn check_message<R: Read + Seek>(
     body: u64,
     length: u64,
     limit: usize,
+    held: &mut Held,
 ) -> Checked<()> {
     let message = arrow_ipc::root_as_message(message).map_err(|_| "it is damaged: a message".to_owned())?;
-    let batch = match message.header_as_dictionary_batch() {
-        Some(dictionary) => dictionary.data(),
-        None => message.header_as_record_batch(),
-    };
-    batch.map_or(Ok(()), |batch| check_batch(reader, &batch, body, length, limit))
+    if let Some(dictionary) = message.header_as_dictionary_batch() {
+        let bytes = dictionary.data().map_or(Ok(0), |batch| check_batch(reader, &batch, body, length))?;
+        let known = held.dictionaries.entry(dictionary.id()).or_default();
+        *known = if dictionary.isDelta() { known.saturating_add(bytes) } else { bytes };
+    } else if let Some(batch) = message.header_as_record_batch() {
+        held.batch = held.batch.max(check_batch(reader, &batch, body, length)?);
+    }
+    if held.total() > limit { Err(Trouble::TooLarge) } else { Ok(()) }
 }
 
+/// The bytes that a batch takes, unpacked ones too.
 fn check_batch<R: Read + Seek>(
     reader: &mut R,
     batch: &RecordBatch<'_>,
     body: u64,
     length: u64,
-    limit: usize,
-) -> Checked<()> {
+) -> Checked<usize> {
     let rows = |length: i64| (0..i64::from(u32::MAX)).contains(&length);
     let nodes = batch.nodes().into_iter().flatten();
     if !rows(batch.length()) || nodes.into_iter().any(|n| !rows(n.length()) || !rows(n.null_count())) {
         return broken("the number of rows of a batch");
     }
+    let mut bytes = length as usize;
     for buffer in batch.buffers().into_iter().flatten() {
         if !inside(buffer.offset(), buffer.length(), length) {
             return broken("a column lies outside its batch");
@@ -153,19 +195,19 @@ fn check_batch<R: Read + Seek>(
             return broken("a compressed column is cut off");
         }
         read_at(reader, body + buffer.offset() as u64, &mut unpacked)?;
-        if i64::from_le_bytes(unpacked) > i64::try_from(limit).unwrap_or(i64::MAX) {
-            return broken("a column would unpack to more than the table may have");
-        }
+        // Minus one: it is not compressed after all.
+        bytes = bytes.saturating_add(usize::try_from(i64::from_le_bytes(unpacked)).unwrap_or(0));
     }
-    Ok(())
+    Ok(bytes)
 }
 
-fn size_of_input<R: Seek>(reader: &mut R) -> Checked<u64> {
-    reader.seek(SeekFrom::End(0)).map_err(|e| e.to_string())
+pub(super) fn size_of_input<R: Seek>(reader: &mut R) -> Checked<u64> {
+    Ok(reader.seek(SeekFrom::End(0)).map_err(|e| e.to_string())?)
 }
 
-fn read_at<R: Read + Seek>(reader: &mut R, at: u64, bytes: &mut [u8]) -> Checked<()> {
-    reader.seek(SeekFrom::Start(at)).and_then(|_| reader.read_exact(bytes)).map_err(|e| e.to_string())
+pub(super) fn read_at<R: Read + Seek>(reader: &mut R, at: u64, bytes: &mut [u8]) -> Checked<()> {
+    let read = reader.seek(SeekFrom::Start(at)).and_then(|_| reader.read_exact(bytes));
+    Ok(read.map_err(|e| e.to_string())?)
 }
 
 #[cfg(test)]

@@ -13,6 +13,8 @@ mod distinct;
 mod error;
 #[cfg(feature = "columnar")]
 mod guard;
+#[cfg(feature = "columnar")]
+mod pages;
 mod sniff;
 mod sorting;
 mod source;
@@ -24,6 +26,7 @@ pub(crate) use csv::read_cells;
 pub use dictionary::Dictionary;
 pub use distinct::{Distinct, distinct_rows};
 pub use error::TableError;
+pub(crate) use error::human_bytes;
 #[cfg(feature = "columnar")]
 pub use guard::guarded;
 pub use sorting::{Key, sort_rows};
@@ -227,6 +230,13 @@ impl ColumnBuilder {
     #[inline]
     pub(crate) fn push_code(&mut self, code: u32) {
         self.codes.push(code);
+    }
+
+    /// Bytes of distinct texts.
+    #[cfg(feature = "columnar")]
+    #[inline]
+    pub(crate) fn texts(&self) -> usize {
+        self.interner.texts()
     }
 
     /// Bytes of memory held, or needed before long: a full list is copied to one of twice its size.

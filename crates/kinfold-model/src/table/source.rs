@@ -104,7 +104,12 @@ impl Source {
         if path.as_os_str() == "-" {
             return Self::from_input(Input::Stream(Box::new(io::stdin())), path, options);
         }
-        let file = File::open(path).map_err(io)?;
+        Self::from_file(File::open(path).map_err(io)?, path, options)
+    }
+
+    /// Reads an open file from its start; `path` is its name in messages.
+    pub fn from_file(file: File, path: &Path, options: &ReadOptions) -> Result<Self, TableError> {
+        let io = |source| TableError::Io { path: path.to_owned(), source };
         let kind = file.metadata().map_err(io)?.file_type();
         if kind.is_dir() {
             return Err(io(io::Error::new(io::ErrorKind::IsADirectory, "it is a directory")));
@@ -116,6 +121,17 @@ impl Source {
     /// Opens the bytes of a file that are in memory. No file is opened for it.
     pub fn from_bytes(bytes: Vec<u8>, options: &ReadOptions) -> Result<Self, TableError> {
         Self::from_input(Input::Memory(bytes), Path::new("the table in memory"), options)
+    }
+
+    /// Takes batches as they come, each dropped once it is read: those of a data frame, or of a database. No
+    /// file is opened for it.
+    #[cfg(feature = "columnar")]
+    pub fn from_reader(
+        reader: Box<dyn arrow_array::RecordBatchReader + Send>,
+        options: &ReadOptions,
+    ) -> Result<Self, TableError> {
+        let (names, inner) = super::columnar::ColumnarSource::stream(reader, options)?;
+        Ok(Self { names, call: options.call.clone(), inner: Inner::Columnar(Box::new(inner)) })
     }
 
     /// Opens an input; `path` is its name in messages.

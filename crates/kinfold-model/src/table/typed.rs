@@ -17,6 +17,8 @@ pub(super) enum Unreadable {
     Beyond,
     /// Of a type that has no texts.
     Kind,
+    /// It would take more memory than there may be.
+    TooLarge,
 }
 
 /// The cells of an array.

@@ -84,7 +84,7 @@ impl<'a> Balls<'a> {
 /// Where a mean, a median or the most frequent value stands.
 fn middle(axis: &Axis, kind: &Kind, text: &str, words: &BTreeMap<&str, u32>) -> Option<i64> {
     match (kind, axis) {
-        (Kind::Numeric, _) => axis.place_of(value_of(kind, text)?.to_f64()),
+        (kind, _) if kind.numeric() => axis.place_of(value_of(kind, text)?.to_f64()),
         (_, Axis::Line { at, .. }) => at.get(*words.get(text)? as usize).copied(),
         (_, Axis::Labels { .. } | Axis::Tree { .. }) => words.get(text).map(|&code| i64::from(code)),
         _ => None,

@@ -29,6 +29,10 @@ pub(super) enum Reading {
     Labels(Vec<String>),
     /// Any leaf in this run.
     Leaves(u32, u32),
+    /// This code, whatever blanks are around it.
+    Code(String),
+    /// Any code that begins like this.
+    Prefix(String),
 }
 
 /// An original value, as much of it as covering depends on.
@@ -59,6 +63,10 @@ impl<'a> Reader<'a> {
         Self { kind, format, missing, nodes }
     }
 
+    pub(super) fn kind(&self) -> &'a Kind {
+        self.kind
+    }
+
     fn is_missing(&self, text: &str) -> bool {
         self.missing.iter().any(|t| t == text.trim_ascii())
     }
@@ -73,17 +81,20 @@ impl<'a> Reader<'a> {
             return Said::Star;
         }
         match self.kind {
-            Kind::Numeric | Kind::Date | Kind::Ordinal(_) => {
+            Kind::Numeric | Kind::Date | Kind::Spelled(_) | Kind::Ordinal(_) => {
                 if let Some(value) = value_of(self.kind, text) {
                     readings.push(Reading::Range(value, value));
                 }
-                let pattern =
-                    if *self.kind == Kind::Date { &self.format.date_range } else { &self.format.range };
+                let pattern = if self.kind.dates() { &self.format.date_range } else { &self.format.range };
                 readings.extend(self.ranges(pattern, text));
+                // Dates that are written with slashes have another mark between them.
+                if self.kind.dates() && self.format.date_range == Format::default().date_range {
+                    readings.extend(self.ranges(SIGNED_RANGE, text));
+                }
                 // Unless the policy sets a format, negative numbers and bands have one of their own.
                 if self.format.range == Format::default().range {
                     match self.kind {
-                        Kind::Numeric => readings.extend(self.ranges(SIGNED_RANGE, text)),
+                        kind if kind.numeric() => readings.extend(self.ranges(SIGNED_RANGE, text)),
                         Kind::Ordinal(levels) => readings.extend(band(levels, text)),
                         _ => {}
                     }
@@ -91,6 +102,16 @@ impl<'a> Reader<'a> {
             }
             // Regions are encoded as labels or as leaves of their areas.
             Kind::Category | Kind::Region(_) => readings.extend(self.labels(text)),
+            Kind::Prefix(lengths) => {
+                readings.push(Reading::Code(text.trim_ascii().to_owned()));
+                let start = text.strip_suffix('*').unwrap_or(text);
+                if start.is_empty() {
+                    return Said::Star;
+                }
+                if start.len() < text.len() && lengths.contains(&start.chars().count()) {
+                    readings.push(Reading::Prefix(start.to_owned()));
+                }
+            }
             Kind::Hierarchy(_) => {
                 let runs = self.nodes.get(text).into_iter().flatten();
                 readings.extend(runs.map(|&(first, last)| Reading::Leaves(first, last)));
@@ -128,6 +149,27 @@ impl<'a> Reader<'a> {
             readings.push(Reading::Range(low, high));
         }
         Said::Either(readings)
+    }
+
+    /// The middle of a range and its width, of form `midpoint`. The middle of dates and levels is rounded down:
+    /// it is as far from the low end as half the width, rounded down in the unit of the width. That is a level,
+    /// a second where the middle tells the time of day (a minute where the format has no seconds), a day where it
+    /// does not.
+    pub(super) fn middle(&self, middle: (&str, bool), width: (&str, bool)) -> Said {
+        let nothing = |(text, null): (&str, bool)| null || text.is_empty() || text == self.format.star;
+        if nothing(middle) && nothing(width) {
+            return Said::Star;
+        }
+        let range = || {
+            let value = value_of(self.kind, middle.0)?;
+            let kind = if self.kind.numeric() { self.kind } else { &Kind::Numeric };
+            let width = value_of(kind, width.0).filter(|width| *width >= Number::whole(0))?;
+            let unit = self.kind.step(middle.0).unwrap_or(1);
+            let half = if self.kind.numeric() { width.half()? } else { width.half_down()? };
+            let low = value.minus(half.times(unit)?)?;
+            Some(Reading::Range(low, low.plus(width.times(unit)?)?))
+        };
+        Said::Either(range().into_iter().collect())
     }
 
     /// A point, line or rectangle in well-known text, and which of its coordinates is meant: 0 up, 1 across
@@ -240,6 +282,8 @@ impl Said {
                 labels.iter().any(|l| missing.iter().any(|t| t == l.trim_ascii()))
             }
             Reading::Labels(labels) => labels.iter().any(|l| l == original.text),
+            Reading::Code(code) => !original.missing && original.text.trim_ascii() == code,
+            Reading::Prefix(start) => !original.missing && original.text.trim_ascii().starts_with(start),
             Reading::Leaves(first, last) => original.leaf.is_some_and(|l| (first..=last).contains(&&l)),
         })
     }
@@ -303,6 +347,36 @@ mod tests {
     }
 
     #[test]
+    fn a_middle_and_a_width_cover_their_range() {
+        let said = |kind: &Kind, middle: &str, width: &str| {
+            let (format, missing) = (Format::default(), default_missing());
+            Reader::new(kind, &format, &missing).middle((middle, false), (width, false))
+        };
+        let range = |kind: &Kind, low: &str, high: &str| {
+            let value = |text: &str| value_of(kind, text).unwrap();
+            Said::Either(vec![Reading::Range(value(low), value(high))])
+        };
+        let levels = Kind::Ordinal(["low", "middle", "high", "top"].map(String::from).to_vec());
+        for (kind, middle, width, low, high) in [
+            (&Kind::Numeric, "35.5", "1", "35", "36"),
+            (&Kind::Numeric, "-0.15", "0.1", "-0.2", "-0.1"),
+            (&Kind::Numeric, "7.0", "0", "7", "7"),
+            (&Kind::Date, "2024-02-29", "3", "2024-02-28", "2024-03-02"),
+            (&Kind::Date, "2024-02-29", "2", "2024-02-28", "2024-03-01"),
+            (&Kind::Date, "2024-01-01T00:00:01", "3", "2024-01-01", "2024-01-01T00:00:03"),
+            (&Kind::Date, "2024-01-01T00:00:00.7Z", "1.5", "2024-01-01", "2024-01-01T00:00:01.5"),
+            (&levels, "middle", "3", "low", "top"),
+            (&levels, "high", "0", "high", "high"),
+        ] {
+            assert_eq!(said(kind, middle, width), range(kind, low, high), "{middle} {width}");
+        }
+        assert_eq!(said(&Kind::Numeric, "", ""), Said::Star);
+        for (middle, width) in [("7", ""), ("", "7"), ("7", "-1"), ("*", "1"), ("x", "1"), ("[6-8]", "0")] {
+            assert_eq!(said(&Kind::Numeric, middle, width), Said::Either(Vec::new()), "{middle} {width}");
+        }
+    }
+
+    #[test]
     fn well_known_text_covers_its_rectangle() {
         let (kind, format, missing) = (Kind::Numeric, Format::default(), default_missing());
         let reader = Reader::new(&kind, &format, &missing);
@@ -355,6 +429,37 @@ mod tests {
             assert_eq!(reader.wkt(text, 0), Said::Either(Vec::new()), "{text}");
             assert_eq!(reader.wkt(text, 1), Said::Either(Vec::new()), "{text}");
         }
+    }
+
+    #[test]
+    fn beginnings_cover_the_codes_that_have_them() {
+        let kind = || Kind::Prefix(vec![3, 1]);
+        assert!(
+            covers(kind(), "E11*", "E11.9") && covers(kind(), "E11*", "E11") && covers(kind(), "E*", "E78")
+        );
+        assert!(covers(kind(), "E11.9", "E11.9") && covers(kind(), "*", "J18") && covers(kind(), "*", "NA"));
+        assert!(
+            !covers(kind(), "E11*", "E12.1")
+                && !covers(kind(), "E11", "E11.9")
+                && !covers(kind(), "E*", "NA")
+        );
+        assert!(!covers(kind(), "E1*", "E11.9"), "no beginning of this policy");
+    }
+
+    #[test]
+    fn spelled_ranges_cover_what_lies_between() {
+        use crate::spelling::{DateFormat, Decimal, Spelling};
+        let dates = || Kind::Spelled(Spelling::Date(DateFormat::new("%d/%m/%Y").unwrap()).into());
+        assert!(covers(dates(), "[31/01/1980..02/02/1980]", "1/2/1980"));
+        assert!(
+            covers(dates(), "[31/01/1980/02/02/1980]", "01/02/1980")
+                && covers(dates(), "01/02/1980", "1/2/1980")
+        );
+        assert!(!covers(dates(), "[31/01/1980..02/02/1980]", "03/02/1980"));
+        assert!(!covers(dates(), "[1980-01-31..1980-02-02]", "01/02/1980"));
+        let numbers = || Kind::Spelled(Spelling::Number(Decimal::Comma).into());
+        assert!(covers(numbers(), "[1,5-1.200]", "1.000,25") && covers(numbers(), "[-1,5..-0,5]", "-1"));
+        assert!(!covers(numbers(), "[1,5-1.200]", "1.200,5"));
     }
 
     #[test]

@@ -22,8 +22,10 @@ impl Axis {
         let values = &side.values;
         let mut order: Vec<u32> = (0..values.len() as u32).collect();
         // Those on a line come first, then the leaves of a tree; the others are found by their text.
-        let key = |v: &Value<'_>| (v.value.is_none(), v.value, v.leaf.is_none(), v.leaf);
-        order.sort_by_key(|&code| key(&values[code as usize]));
+        order.sort_by_key(|&code| {
+            let v: &Value<'_> = &values[code as usize];
+            (v.value.is_none(), v.value, v.leaf.is_none(), v.leaf, v.text.trim_ascii())
+        });
         let mut rank_of = vec![0; values.len()];
         (0..).zip(&order).for_each(|(rank, &code)| rank_of[code as usize] = rank);
         let at = |rank: usize| &values[order[rank] as usize];
@@ -33,6 +35,13 @@ impl Axis {
         }
         let missing: Vec<u32> =
             (0u32..).zip(&order).filter(|o| values[*o.1 as usize].missing).map(|o| o.0).collect();
+        // Texts without the blanks around them, in order.
+        let mut codes: Vec<(&str, u32)> = (0u32..)
+            .zip(&order)
+            .filter(|(_, code)| !values[**code as usize].missing)
+            .map(|(rank, &code)| (values[code as usize].text.trim_ascii(), rank))
+            .collect();
+        codes.sort_unstable();
         let on_line = (0..order.len()).filter(|&rank| at(rank).value.is_some()).count();
         let leaves = on_line + (on_line..order.len()).filter(|&rank| at(rank).leaf.is_some()).count();
         // The first rank in a part of the order for which this does not hold.
@@ -69,6 +78,17 @@ impl Axis {
                             let present = ranks.filter(|&rank| !at(rank as usize).missing);
                             runs.extend(present.map(|rank| (rank, rank)));
                         }
+                    }
+                    Reading::Code(code) => {
+                        let from = codes.partition_point(|(text, _)| *text < code.as_str());
+                        let same = codes[from..].iter().take_while(|(text, _)| text == code);
+                        runs.extend(same.map(|&(_, rank)| (rank, rank)));
+                    }
+                    Reading::Prefix(start) => {
+                        let from = codes.partition_point(|(text, _)| *text < start.as_str());
+                        let same =
+                            codes[from..].iter().take_while(|(text, _)| text.starts_with(start.as_str()));
+                        runs.extend(same.map(|&(_, rank)| (rank, rank)));
                     }
                     Reading::Leaves(low, high) => {
                         // Leaves stand behind values on a line, in their order.

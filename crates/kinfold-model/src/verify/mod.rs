@@ -9,6 +9,7 @@ mod balls;
 mod centres;
 mod cover;
 mod finder;
+mod looks;
 mod matching;
 mod models;
 mod persons;
@@ -20,7 +21,10 @@ use crate::call::{Call, Stopped};
 use crate::encode::{EncodeError, read_counts};
 use crate::identifying::{FEW_ROWS, unacknowledged, unique_share};
 use crate::kind::Kind;
-use crate::policy::{Form, GROUP_COLUMNS, Mistake, Mistakes, Policy, Role, bound_names, nearest, point_name};
+use crate::policy::{
+    Form, GROUP_COLUMNS, LABEL_COLUMN, Mistake, Mistakes, Policy, Role, bound_names, midpoint_names, nearest,
+    point_name,
+};
 use crate::requirement::Requirement;
 #[cfg(feature = "columnar")]
 use crate::table::ReadOptions;
@@ -166,19 +170,29 @@ pub struct Published {
     call: Call,
 }
 
-/// What names in a column stand for: column and name → set.
+/// What names in a column stand for: column and name → set; in form `codes` column and label → cell.
 pub type Lookup = BTreeMap<(String, String), String>;
 
-/// The header of a lookup file.
+/// The header of a lookup file of sets.
 pub const LOOKUP_HEADER: [&str; 3] = ["column", "name", "set"];
 
-/// Reads a lookup file: column, name, set. `None` if it is none.
+/// Reads a lookup file: column, name, set; or, in form `codes`, a line per group with its label and a cell per
+/// quasi-identifier. `None` if it is neither.
 pub fn read_lookup(text: &str) -> Result<Option<Lookup>, TableError> {
     let lines = read_cells(text, b',')?;
-    if lines.first().is_none_or(|header| *header != LOOKUP_HEADER) {
+    let Some(header) = lines.first().cloned() else { return Ok(None) };
+    let lines = lines.into_iter().skip(1);
+    if header.first().is_some_and(|first| first == LABEL_COLUMN) {
+        let cells = |line: Vec<String>| -> Vec<((String, String), String)> {
+            let label = line.first().cloned().unwrap_or_default();
+            let cells = header.iter().zip(line).skip(1);
+            cells.map(|(column, cell)| ((column.clone(), label.clone()), cell)).collect()
+        };
+        return Ok(Some(lines.flat_map(cells).collect()));
+    }
+    if header != LOOKUP_HEADER {
         return Ok(None);
     }
-    let lines = lines.into_iter().skip(1);
     Ok(Some(
         lines
             .filter_map(|line| Some(((line.first()?.clone(), line.get(1)?.clone()), line.get(2)?.clone())))
@@ -242,12 +256,17 @@ fn quasi_columns(names: &[String], policy: &Policy) -> Result<Vec<Vec<String>>, 
     let mut mistakes = Vec::new();
     for (column, quasi) in policy.quasi() {
         let bounds = bound_names(&column.name);
+        let middle = midpoint_names(&column.name);
         let ordered = quasi.kind.as_ref().is_none_or(Kind::ordered);
         let point = policy.point_of(&column.name).map(|pair| point_name(&pair)).filter(|name| has(name));
-        if let (Form::Wkt, Some(point)) = (policy.form, &point) {
+        if policy.form == Form::Codes {
+            found.push(vec![LABEL_COLUMN.to_owned()]);
+        } else if let (Form::Wkt, Some(point)) = (policy.form, &point) {
             found.push(vec![point.clone()]);
         } else if policy.form == Form::Bounds && ordered && bounds.iter().all(|b| has(b)) {
             found.push(bounds.to_vec());
+        } else if policy.form == Form::Midpoint && ordered && middle.iter().all(|m| has(m)) {
+            found.push(middle.to_vec());
         } else if has(&column.name) {
             found.push(vec![column.name.clone()]);
         } else {
@@ -255,6 +274,8 @@ fn quasi_columns(names: &[String], policy: &Policy) -> Result<Vec<Vec<String>>, 
                 Mistake::new(format!("the release has no column {:?}", column.name), column.place.clone());
             mistakes.push(if bounds.iter().all(|b| has(b)) {
                 mistake.hint("it seems to be published as bounds: use {form=bounds}")
+            } else if has(LABEL_COLUMN) {
+                mistake.hint("it seems to be published by labels of groups: use {form=codes}")
             } else if point.is_some() {
                 mistake.hint("it seems to be published as a point: use {form=wkt}")
             } else if let Some(close) = nearest(&column.name, names.iter().map(String::as_str)) {
@@ -263,6 +284,10 @@ fn quasi_columns(names: &[String], policy: &Policy) -> Result<Vec<Vec<String>>, 
                 mistake.hint("is this the right policy for this release?")
             });
         }
+    }
+    if policy.form == Form::Codes && !has(LABEL_COLUMN) {
+        let mistake = Mistake::new(format!("the release has no column {LABEL_COLUMN:?}"), None);
+        mistakes.push(mistake.hint("a release in form codes has the label of every row's group"));
     }
     for name in GROUP_COLUMNS.iter().filter(|name| policy.form == Form::Centres && !has(name)) {
         let mistake = Mistake::new(format!("the release has no column {name:?}"), None);
@@ -293,7 +318,9 @@ fn count_groups(published: &Published, policy: &Policy) -> Result<Counted, Mista
     if policy.form == Form::Centres {
         return Ok(centres::count(published, policy, &columns));
     }
-    let names = columns.iter().flatten();
+    // In form codes, one column stands for all of them.
+    let names: BTreeSet<&String> = columns.iter().flatten().collect();
+    let names = names.into_iter();
     let codes: Vec<&[u32]> = names.filter_map(|name| table.column(name)).map(|c| c.codes()).collect();
     let distinct = distinct_rows(&codes, table.rows());
     let mut sizes = vec![0u64; distinct.first.len()];

@@ -1,7 +1,9 @@
 //! Where a release says that people are: rectangles or areas of a map, read from the published bytes alone.
 
 use super::cover::{Reader, Reading, Said};
+use super::looks::Looks;
 use super::{Published, VerifyError, people_of_rows, quasi_columns};
+use crate::cost::Objective;
 use crate::kind::Kind;
 use crate::policy::{Form, Mistake, Mistakes, Policy};
 use crate::regions::Regions;
@@ -52,9 +54,9 @@ pub fn places(published: &Published, policy: &Policy) -> Result<Places, VerifyEr
         let list = vec![Mistake::new(what, None).hint(hint)];
         VerifyError::from(Mistakes { list, file: None })
     };
-    if !matches!(policy.form, Form::Ranges | Form::Bounds | Form::Wkt) {
+    if !Form::of(Objective::Ncp).contains(&policy.form) {
         let what = format!("a release in form {} has no areas to draw", policy.form.word());
-        return Err(refuse(&what, "a map shows releases in form ranges, bounds or wkt"));
+        return Err(refuse(&what, "a map shows releases in form ranges, bounds, midpoint, codes or wkt"));
     }
     let mut quasi = policy.quasi().zip(&columns);
     let place = quasi.find_map(|((column, quasi), names)| match &quasi.kind {
@@ -99,20 +101,14 @@ fn rectangles(
     pair: &[String; 2],
     people: &[u64],
 ) -> Vec<PlacedGroup> {
-    let columns_of = |name: &String| {
-        let names =
-            policy.quasi().zip(columns).filter(|((c, _), _)| c.name == *name).flat_map(|(_, names)| names);
-        names.filter_map(|n| published.table.column(n)).collect::<Vec<&Column>>()
+    let looks_of = |name: &String| {
+        let names = policy.quasi().zip(columns).find(|((c, _), _)| c.name == *name).map(|(_, names)| names);
+        Looks::new(name, names.map_or(&[], Vec::as_slice), published, policy)
     };
-    let [up, across] = pair.each_ref().map(columns_of);
+    let [up, across] = pair.each_ref().map(looks_of);
     let reader = Reader::new(&Kind::Numeric, &policy.format, &policy.missing);
-    let ends = |columns: &[&Column], row: u32, coordinate: usize| {
-        let said = match columns {
-            [low, high] => reader.bounds(cell(low, row), cell(high, row)),
-            [one] if policy.form == Form::Wkt => reader.wkt(cell(one, row).0, coordinate),
-            [one] => reader.cell(cell(one, row).0, cell(one, row).1),
-            _ => Said::Star,
-        };
+    let ends = |looks: &Looks<'_>, row: u32| {
+        let said = looks.said(&reader, row, true);
         let Said::Either(readings) = said else { return Err(Shape::Anywhere) };
         if readings.contains(&Reading::Missing) {
             return Err(Shape::Anywhere);
@@ -123,8 +119,8 @@ fn rectangles(
         });
         ranges.ok_or(Shape::Unread)
     };
-    let both: Vec<&Column> = up.iter().chain(&across).copied().collect();
-    collect(&both, people, |row| match (ends(&up, row, 0), ends(&across, row, 1)) {
+    let both: Vec<&Column> = up.parts().iter().chain(across.parts()).copied().collect();
+    collect(&both, people, |row| match (ends(&up, row), ends(&across, row)) {
         (Ok(up), Ok(across)) => Shape::Rectangle { up, across },
         (Err(shape), _) | (_, Err(shape)) => shape,
     })

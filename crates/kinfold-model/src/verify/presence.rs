@@ -9,13 +9,14 @@
 //! model, and one that is not shows nothing.
 
 use super::cover::{Reader, Reading, Said};
+use super::looks::Looks;
 use super::models::{Finding, Grouped, ModelVerdict};
 use super::{Published, VerifyError, quasi_columns};
 use crate::encode::read_counts;
 use crate::kind::{Kind, infer, is_missing, value_of};
 use crate::policy::{Form, Mistake, Mistakes, Policy, PresencePolicy, Quasi};
 use crate::requirement::{Decimal, NOWHERE, Population, Requirement, Runs, runs_of};
-use crate::table::{Column, distinct_rows};
+use crate::table::Column;
 use crate::value::Number;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -23,6 +24,7 @@ use std::sync::Arc;
 /// Persons are counted only where the original is at hand.
 pub(super) const ROWS_ARE_NOT_PERSONS: &str = "not decidable from the release alone: by its rows a group is too large, and it does not say how many \
      persons they are about";
+const NO_LOOKUP: &str = "not decidable without the lookup file of the release";
 const NO_ROWS: &str = "not decidable for a release of one line per group";
 
 /// The verdict on presence, if the policy asks for it.
@@ -34,6 +36,7 @@ pub(super) fn examine(
     let Some(asked) = &policy.presence else { return Ok(None) };
     let requirement = Requirement::Presence { min: Decimal::default(), max: asked.at_most };
     let finding = match grouped {
+        _ if policy.form == Form::Codes && published.lookup.is_empty() => Finding::Undecided(NO_LOOKUP),
         Grouped::Rows { group_of, groups, people } if policy.form != Form::Centres => {
             let mut sizes = vec![(0u64, 0usize); *groups];
             for (row, (&group, people)) in group_of.iter().zip(people).enumerate().rev() {
@@ -61,8 +64,7 @@ fn find(
             let what = format!("the population has no column {:?}", said.name);
             return Err(Mistakes { list: vec![Mistake::new(what, asked.place.clone())], file: None }.into());
         };
-        let parts: Vec<&Column> = names.iter().filter_map(|name| published.table.column(name)).collect();
-        columns.push(Side::new(&said.name, quasi, members, &parts, published, policy));
+        columns.push(Side::new(&said.name, quasi, members, names, published, policy));
     }
     let counts = policy.count_column().and_then(|name| asked.population.column(name)).map(read_counts);
     let counts = counts.transpose().map_err(|mistake| Mistakes { list: vec![mistake], file: None })?;
@@ -101,7 +103,7 @@ impl Side {
         name: &str,
         quasi: &Quasi,
         members: &Column,
-        parts: &[&Column],
+        columns: &[String],
         published: &Published,
         policy: &Policy,
     ) -> Self {
@@ -114,35 +116,9 @@ impl Side {
         };
         let places = Places::new(&kind, members, &policy.missing);
         let reader = Reader::new(&kind, &policy.format, &policy.missing);
-        let point = policy.point_of(name).filter(|_| policy.form == Form::Wkt);
-        let coordinate = point.and_then(|pair| pair.iter().position(|n| n == name));
-        let codes: Vec<&[u32]> = parts.iter().map(|part| part.codes()).collect();
-        let looks = distinct_rows(&codes, published.table.rows());
-        let said = |&row: &u32| {
-            let cell = |part: &Column| {
-                let code = part.codes()[row as usize];
-                (part.text(code).to_owned(), part.is_null(code))
-            };
-            match parts {
-                [low, high] => {
-                    let (low, high) = (cell(low), cell(high));
-                    reader.bounds((&low.0, low.1), (&high.0, high.1))
-                }
-                [only] => {
-                    let (text, null) = cell(only);
-                    let nodes = matches!(kind, Kind::Hierarchy(_));
-                    let known = published.lookup.get(&(name.to_owned(), text.clone())).filter(|_| !nodes);
-                    let text = known.cloned().unwrap_or(text);
-                    match coordinate {
-                        Some(coordinate) => reader.wkt(&text, coordinate),
-                        None if policy.form == Form::Stars => reader.told(&text, null, true),
-                        None => reader.cell(&text, null),
-                    }
-                }
-                _ => Said::Either(Vec::new()),
-            }
-        };
-        let runs = looks.first.iter().map(|row| places.runs(&said(row))).collect();
+        let cells = Looks::new(name, columns, published, policy);
+        let looks = cells.distinct(published.table.rows());
+        let runs = looks.first.iter().map(|row| places.runs(&cells.said(&reader, *row, true))).collect();
         let entries: Vec<u32> =
             (0..members.distinct() as u32).map(|entry| places.of[entry as usize]).collect();
         let places = members.codes().iter().map(|&entry| entries[entry as usize]).collect();
@@ -205,7 +181,9 @@ impl<'a> Places<'a> {
         let mut spans = Runs::new();
         for reading in readings {
             match reading {
-                Reading::Text(text) => spans.extend(self.texts.get(text.as_str()).map(|&at| (at, at))),
+                Reading::Text(text) | Reading::Code(text) => {
+                    spans.extend(self.texts.get(text.as_str()).map(|&at| (at, at)))
+                }
                 Reading::Missing => spans.push((self.absent, self.absent)),
                 Reading::Range(low, high) => {
                     let first = self.values.partition_point(|value| value < low) as u32;
@@ -219,6 +197,11 @@ impl<'a> Places<'a> {
                             spans.push((self.absent, self.absent));
                         }
                     }
+                }
+                Reading::Prefix(start) => {
+                    let from = self.texts.range(start.as_str()..);
+                    let fitting = from.take_while(|(text, _)| text.starts_with(start.as_str()));
+                    spans.extend(fitting.map(|(_, &at)| (at, at)));
                 }
                 Reading::Leaves(first, last) => {
                     spans.push((*first, *last));

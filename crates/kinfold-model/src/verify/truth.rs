@@ -8,15 +8,16 @@
 use super::balls::Balls;
 use super::cover::{Original, Reader, Said};
 use super::finder::Finder;
+use super::looks::Looks;
 use super::matching::{Edges, largest_matching};
 use super::models::Finding;
 use super::persons::Persons;
-use super::{Lookup, Published, VerifyError, count_groups, people_of_rows, quasi_columns};
+use super::{Published, VerifyError, count_groups, people_of_rows, quasi_columns};
 use crate::call::{Call, Stopped};
 use crate::cost::Objective;
 use crate::encode::{Coding, Encoded, encode, read_persons};
 use crate::kind::{Kind, is_missing, value_of};
-use crate::policy::{Form, Mistake, Mistakes, Policy, Role, nearest};
+use crate::policy::{Form, Mistake, Mistakes, Policy, Quasi, Role, nearest};
 use crate::table::{Column, Distinct, Table, distinct_rows};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
@@ -61,6 +62,12 @@ pub fn check_truth(published: &Published, original: &Table, policy: &Policy) -> 
         let mistake =
             Mistake::new("a release of one line per group has no rows to compare with the original", None);
         let list = vec![mistake.hint("publish one line per row, and compare that")];
+        return Err(Mistakes { list, file: None }.into());
+    }
+    if policy.form == Form::Codes && published.lookup.is_empty() {
+        let mistake =
+            Mistake::new("without its lookup file, a release in form codes says nothing of groups", None);
+        let list = vec![mistake.hint("name the lookup file: {lookup=FILE}")];
         return Err(Mistakes { list, file: None }.into());
     }
     complete(original, policy)?;
@@ -211,8 +218,8 @@ impl<'a> Sides<'a> {
         for ((said, _), names) in policy.quasi().zip(columns).filter(|_| policy.form != Form::Centres) {
             let coding = encoded.codings.iter().find(|c| original.columns()[c.column].name() == said.name);
             let Some(coding) = coding else { continue };
-            let parts: Vec<&Column> = names.iter().filter_map(|n| published.table.column(n)).collect();
-            quasi.push(quasi_side(&said.name, &parts, original, coding, policy, &published.lookup));
+            let cells = Looks::new(&said.name, &names, published, policy);
+            quasi.push(quasi_side(&said.name, &cells, published.table.rows(), original, coding, policy));
         }
         let untouched = policy
             .columns
@@ -353,17 +360,22 @@ fn in_codes_of_original<'a>(from: &Column, to: &'a Column) -> (Vec<u32>, Cow<'a,
 
 fn quasi_side<'a>(
     name: &str,
-    parts: &[&Column],
+    cells: &Looks<'_>,
+    rows: usize,
     original: &'a Table,
     coding: &'a Coding,
     policy: &'a Policy,
-    lookup: &Lookup,
 ) -> QuasiSide<'a> {
     let column = &original.columns()[coding.column];
+    // Codes are compared as they stand, not by the tree that encoding makes of them.
+    let kind = match policy.role(name) {
+        Some(Role::Quasi(Quasi { kind: Some(kind @ Kind::Prefix(_)), .. })) => kind,
+        _ => &coding.kind,
+    };
     let values = (0..column.distinct() as u32)
         .map(|entry| {
             let (text, missing) = (column.text(entry), is_missing(column, entry, &policy.missing));
-            let (value, leaf) = match &coding.kind {
+            let (value, leaf) = match kind {
                 // A missing value that the hierarchy does not name hangs last, see `encode`.
                 Kind::Hierarchy(h) => (None, h.leaf(text).or(missing.then(|| h.tree().leaves() - 1))),
                 _ if missing => (None, None),
@@ -372,46 +384,13 @@ fn quasi_side<'a>(
             Value { text, missing, value, leaf }
         })
         .collect();
-    let reader = Reader::new(&coding.kind, &policy.format, &policy.missing);
-    // Which coordinate of a point the column is, where both are published as one.
-    let point = policy.point_of(name).filter(|_| policy.form == Form::Wkt);
-    let coordinate = point.and_then(|pair| pair.iter().position(|n| n == name));
-    let codes: Vec<&[u32]> = parts.iter().map(|c| c.codes()).collect();
-    let looks = distinct_rows(&codes, codes.first().map_or(0, |c| c.len()));
+    let reader = Reader::new(kind, &policy.format, &policy.missing);
+    let looks = cells.distinct(rows);
     // Where whole columns are dropped, a star among values is no star.
     let star = |column: &&Column| column.text(column.codes()[0]) == policy.format.star;
-    let wholly = looks.first.len() == 1 && parts.first().is_some_and(star);
+    let wholly = looks.first.len() == 1 && cells.parts().first().is_some_and(star);
     let starred = policy.objective != Objective::Columns || wholly;
-    let said = looks
-        .first
-        .iter()
-        .map(|&row| {
-            let cell = |c: &'_ Column| {
-                let code = c.codes()[row as usize];
-                (c.text(code).to_owned(), c.is_null(code))
-            };
-            match parts {
-                [low, high] => {
-                    let (low, high) = (cell(low), cell(high));
-                    reader.bounds((&low.0, low.1), (&high.0, high.1))
-                }
-                _ => parts.first().map_or(Said::Star, |c| {
-                    let (text, null) = cell(c);
-                    // Nodes of a hierarchy are known by their names already.
-                    let nodes = matches!(coding.kind, Kind::Hierarchy(_));
-                    let known = lookup.get(&(name.to_owned(), text.clone())).filter(|_| !nodes);
-                    let text = known.cloned().unwrap_or(text);
-                    if let Some(coordinate) = coordinate {
-                        reader.wkt(&text, coordinate)
-                    } else if policy.form == Form::Stars {
-                        reader.told(&text, null, starred)
-                    } else {
-                        reader.cell(&text, null)
-                    }
-                }),
-            }
-        })
-        .collect();
+    let said = looks.first.iter().map(|&row| cells.said(&reader, row, starred)).collect();
     QuasiSide {
         name: name.to_owned(),
         looks: looks.of_row,

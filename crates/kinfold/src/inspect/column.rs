@@ -4,6 +4,7 @@ use crate::report::thousands;
 use kinfold_model::bands::in_order;
 use kinfold_model::identifying::{Identifying, identifying, share_of_singles};
 use kinfold_model::kind::{Kind, infer, is_missing};
+use kinfold_model::spelling::{Spelling, guess};
 use kinfold_model::table::Column;
 use serde::Serialize;
 
@@ -13,7 +14,7 @@ use serde::Serialize;
 pub struct ColumnInspection {
     /// Its name.
     pub name: String,
-    /// What its values seem to be: numeric, date, ordinal or category.
+    /// What its values seem to be: numeric, date, ordinal, prefix or category.
     pub kind: &'static str,
     /// Number of distinct values.
     pub distinct: usize,
@@ -33,6 +34,9 @@ pub struct ColumnInspection {
     /// The levels of bands such as `20-29`, lowest first.
     #[serde(skip)]
     pub(super) levels: Vec<String>,
+    /// Further keys of a draft, with their values: a format of dates, a decimal sign, lengths of prefixes.
+    #[serde(skip)]
+    pub(super) keys: Vec<(&'static str, String)>,
 }
 
 /// The distinct values of a column that are not missing.
@@ -64,19 +68,29 @@ pub(super) fn inspect_column(column: &Column, rows: usize, missing: &[String]) -
     if coded {
         kind = "category";
     }
+    let mut keys = Vec::new();
+    let spelled = values.spelled(&inferred.kind).filter(|_| levels.is_empty() && !coded);
+    if let Some((Some(spelling), _)) = &spelled {
+        kind = spelling.kind_word();
+        let key = if kind == "date" { "date" } else { "decimal" };
+        keys.push((key, format!("{:?}", spelling.pattern())));
+    }
     let note = if coded {
         Some("whole numbers that are codes: read as labels without order".to_owned())
     } else if inferred.spoilers > 0 {
         Some(format!("almost numeric: {} distinct values are not numbers", inferred.spoilers))
     } else if inferred.padded {
         Some("digits with leading zeros: read as text".to_owned())
-    } else if kind == "category" {
-        values.unread()
     } else {
-        None
+        spelled.map(|(_, note)| note)
     };
-    let naming = identifying(column, missing).filter(|why| values.names(*why, &inferred.kind));
-    let (role, reason) = values.role(column.name(), kind, naming);
+    let naming = identifying(column, missing).filter(|why| values.names(*why, kind));
+    let code = values.code(column.name(), kind);
+    let (role, reason) = values.role(column.name(), kind, naming, code.map(|(form, _)| form));
+    if let Some((_, lengths)) = code.filter(|_| role == "quasi") {
+        kind = "prefix";
+        keys.push(("prefix", format!("{lengths:?}")));
+    }
     ColumnInspection {
         name: column.name().to_owned(),
         kind,
@@ -88,6 +102,7 @@ pub(super) fn inspect_column(column: &Column, rows: usize, missing: &[String]) -
         reason,
         note,
         levels,
+        keys,
     }
 }
 
@@ -101,12 +116,18 @@ const MOST_BANDS: usize = 200;
 impl Values<'_> {
     /// Measurements with decimals and dates differ by chance; texts and whole numbers that all differ number
     /// people.
-    fn names(&self, why: Identifying, kind: &Kind) -> bool {
-        let decimal = || self.texts.iter().any(|text| text.contains(['.', 'e', 'E']));
-        why == Identifying::Named || !(*kind == Kind::Date || *kind == Kind::Numeric && decimal())
+    fn names(&self, why: Identifying, kind: &str) -> bool {
+        let decimal = || self.texts.iter().any(|text| text.contains(['.', ',', 'e', 'E']));
+        why == Identifying::Named || !(kind == "date" || kind == "numeric" && decimal())
     }
 
-    fn role(&self, name: &str, kind: &str, naming: Option<Identifying>) -> (&'static str, String) {
+    fn role(
+        &self,
+        name: &str,
+        kind: &str,
+        naming: Option<Identifying>,
+        code: Option<&'static str>,
+    ) -> (&'static str, String) {
         let words: Vec<String> = words_of(name);
         let named = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
         let text = kind == "category" && self.mean_words() >= 4.0 && self.texts.len() > 20;
@@ -123,8 +144,8 @@ impl Values<'_> {
             ("sensitive", "its name suggests a sensitive attribute".into())
         } else if kind == "ordinal" {
             ("quasi", "bands, in their order".into())
-        } else if let Some(form) = self.code() {
-            ("quasi", format!("{form}: codes with a common beginning are alike; a hierarchy can widen them"))
+        } else if let Some(form) = code {
+            ("quasi", format!("{form}: codes with a common beginning are alike"))
         } else {
             ("quasi", "could identify a person together with others".into())
         }
@@ -148,48 +169,43 @@ impl Values<'_> {
         words as f64 / self.texts.len().max(1) as f64
     }
 
-    /// Dates and numbers in forms that are not read as such.
-    fn unread(&self) -> Option<String> {
-        let all = |form: &dyn Fn(&str) -> bool| {
-            self.texts.len() > 1
-                && self.texts.iter().filter(|text| form(text)).count() * 20 >= self.texts.len() * 19
-        };
-        let parts = |text: &str, mark: char| -> Option<[u32; 3]> {
-            let parts: Vec<u32> = text.split(mark).map(|part| part.parse().ok()).collect::<Option<_>>()?;
-            parts.try_into().ok()
-        };
-        let date = |text: &str, mark: char| {
-            parts(text, mark).is_some_and(|[a, b, year]| {
-                (1..=31).contains(&a) && (1..=31).contains(&b) && (a <= 12 || b <= 12) && year >= 1
-            })
-        };
-        for mark in ['/', '.', '-'] {
-            if all(&|text| date(text, mark)) {
-                return Some(format!(
-                    "looks like dates written with {mark:?}: read as labels; write them as YYYY-MM-DD to \
-                     publish ranges of dates"
-                ));
-            }
+    /// The spelling of dates and numbers that are written in another way than usual, and what to say of it.
+    fn spelled(&self, kind: &Kind) -> Option<(Option<Spelling>, String)> {
+        let digits = |text: &&str| text.len() == 8 && text.bytes().all(|b| b.is_ascii_digit());
+        let compact =
+            || *kind == Kind::Numeric && self.texts.len() >= FEW_DAYS && self.texts.iter().all(digits);
+        if *kind != Kind::Category && !compact() {
+            return None;
         }
-        let comma = |text: &str| {
-            text.split_once(',').is_some_and(|(whole, rest)| {
-                let digits = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
-                digits(whole.trim_start_matches('-')) && digits(rest)
-            })
+        let found = guess(&self.texts)?;
+        let pattern = found.spelling.pattern();
+        let what = match &found.spelling {
+            Spelling::Date(_) => format!("dates written {pattern}"),
+            Spelling::Number(_) => format!("numbers with the decimal sign {pattern:?}"),
         };
-        let commas = self.texts.iter().any(|text| comma(text));
-        let number = |text: &str| comma(text) || text.parse::<i64>().is_ok();
-        (commas && all(&number)).then(|| {
-            "looks like numbers with decimal commas: read as labels; write them with a decimal point to \
-             publish ranges of numbers"
-                .to_owned()
-        })
+        if found.spoilers > 0 {
+            let values = thousands(found.spoilers as u64);
+            let note = format!("almost {what}: {values} distinct values are not; read as labels");
+            return Some((None, note));
+        }
+        let note = match found.or {
+            Some(Spelling::Date(other)) => {
+                format!("{what}: day and month cannot be told apart; if the month comes first, write {other}")
+            }
+            Some(Spelling::Number(_)) => {
+                format!("{what}: the commas could be decimal signs, too; then write decimal = \",\"")
+            }
+            None => what,
+        };
+        Some((Some(found.spelling), note))
     }
 
-    /// Whether values are codes whose beginnings mean something.
-    fn code(&self) -> Option<&'static str> {
+    /// Whether values are codes whose beginnings mean something: what they look like, and the lengths to keep.
+    fn code(&self, name: &str, kind: &str) -> Option<(&'static str, &'static [usize])> {
+        // Five digits are an income as well, unless some begin with a zero or the name says what they are.
+        let named = words_of(name).iter().any(|word| POSTCODES.contains(&word.as_str()));
         let most = |form: &dyn Fn(&str) -> bool| {
-            self.texts.len() >= 20
+            (named || self.texts.len() >= FEW_CODES)
                 && self.texts.iter().filter(|text| form(text)).count() * 10 >= self.texts.len() * 9
         };
         let icd = |text: &str| {
@@ -199,15 +215,24 @@ impl Values<'_> {
                 && (3..=8).contains(&text.len())
         };
         let postcode = |text: &str| text.len() == 5 && text.bytes().all(|b| b.is_ascii_digit());
-        if most(&postcode) {
-            Some("digits of one length, as in postcodes")
-        } else if most(&icd) {
-            Some("a letter and digits, as in ICD codes")
+        if most(&postcode) && (kind == "category" || named) {
+            Some(("digits of one length, as in postcodes", &[3, 2, 1]))
+        } else if kind == "category" && most(&icd) {
+            Some(("a letter and digits, as in ICD codes", &[3, 1]))
         } else {
             None
         }
     }
 }
+
+/// Fewer distinct values than this are no list of codes, unless the name says so.
+const FEW_CODES: usize = 20;
+
+/// Fewer distinct numbers of eight digits than this may be dates by chance.
+const FEW_DAYS: usize = 10;
+
+/// Words in the names of postcodes.
+const POSTCODES: [&str; 7] = ["zip", "zipcode", "postcode", "postal", "plz", "postleitzahl", "cap"];
 
 /// `patient_nbr`, `PatientNbr` and `patient nbr` are two words each.
 fn words_of(name: &str) -> Vec<String> {
@@ -334,12 +359,45 @@ mod tests {
     }
 
     #[test]
-    fn what_is_read_as_labels_though_it_is_more_gets_a_note() {
-        let note = |text: &dyn Fn(usize) -> String| inspected("x", 60, text).note.unwrap_or_default();
-        assert!(note(&|i| format!("{:02}/{:02}/1980", i % 28 + 1, i % 12 + 1)).contains("dates"));
-        assert!(note(&|i| format!("{}.{}.1980", i % 28 + 1, i % 12 + 1)).contains("dates"));
-        assert!(note(&|i| format!("{},{}", i, i % 10)).contains("decimal commas"));
-        assert!(note(&|i| format!("{:05}", 501 + i)).contains("leading zeros"));
-        assert_eq!(note(&|i| format!("label {}", i % 9)), "");
+    fn other_spellings_are_recognised_with_their_format() {
+        let draft = |text: &dyn Fn(usize) -> String| {
+            let column = inspected("x", 60, text);
+            let key = column.keys.first().map(|(key, value)| format!("{key} = {value}"));
+            (column.kind, key.unwrap_or_default(), column.note.unwrap_or_default())
+        };
+        let (kind, key, note) = draft(&|i| format!("{:02}/{:02}/1980", i % 28 + 1, i % 12 + 1));
+        assert_eq!((kind, key.as_str()), ("date", "date = \"%d/%m/%Y\""));
+        assert_eq!(note, "dates written %d/%m/%Y");
+        let (_, key, note) = draft(&|i| format!("{:02}/{:02}/19{:02}", i % 12 + 1, i % 12 + 1, i));
+        assert_eq!(key, "date = \"%d/%m/%Y\"");
+        assert!(note.contains("day and month cannot be told apart") && note.contains("%m/%d/%Y"), "{note}");
+        assert_eq!(draft(&|i| format!("{}.{}.1980", i % 28 + 1, i % 12 + 1)).1, "date = \"%-d.%-m.%Y\"");
+        assert_eq!(draft(&|i| format!("1980{:02}{:02}", i % 12 + 1, i % 28 + 1)).1, "date = \"%Y%m%d\"");
+        assert_eq!(draft(&|i| format!("{},{}", i, i % 10)).1, "decimal = \",\"");
+        let (kind, key, note) =
+            draft(&|i| if i == 0 { "?!".into() } else { format!("{:02}.01.1980", i % 31 + 1) });
+        assert_eq!((kind, key.as_str()), ("category", ""));
+        assert!(note.starts_with("almost dates written"), "{note}");
+        assert!(draft(&|i| format!("{:05}", 501 + i)).2.contains("leading zeros"));
+        assert_eq!(draft(&|i| format!("label {}", i % 9)).2, "");
+    }
+
+    #[test]
+    fn codes_get_their_beginnings() {
+        let draft = |name: &str, text: &dyn Fn(usize) -> String| {
+            let column = inspected(name, 200, text);
+            (
+                column.kind,
+                column.keys.first().map(|(key, value)| format!("{key} = {value}")).unwrap_or_default(),
+            )
+        };
+        let zip = |i: usize| format!("{:05}", 501 + 97 * (i % 50));
+        assert_eq!(draft("x", &zip), ("prefix", "prefix = [3, 2, 1]".into()));
+        let five = |i: usize| format!("{}", 20_000 + 97 * (i % 50));
+        assert_eq!(draft("zip", &five), ("prefix", "prefix = [3, 2, 1]".into()));
+        assert_eq!(draft("earned", &five), ("numeric", String::new()));
+        let icd = |i: usize| format!("{}{:02}.{}", ["E", "J"][i % 2], i % 30, i % 3);
+        assert_eq!(draft("code", &icd), ("prefix", "prefix = [3, 1]".into()));
+        assert_eq!(draft("diagnosis", &icd).1, "", "a sensitive column is published as it is");
     }
 }

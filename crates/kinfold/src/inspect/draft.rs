@@ -40,6 +40,9 @@ pub fn draft_policy(inspection: &Inspection, missing: &[String]) -> String {
             }
             "quasi" => {
                 let _ = writeln!(text, "kind = \"{}\"", column.kind);
+                for (key, value) in &column.keys {
+                    let _ = writeln!(text, "{key} = {value}");
+                }
             }
             "sensitive" => {
                 let _ = writeln!(text, "# diversity = 2");

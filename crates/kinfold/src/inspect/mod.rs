@@ -14,7 +14,7 @@ use kinfold_model::kind::is_missing;
 use kinfold_model::policy::Policy;
 use kinfold_model::table::Table;
 use serde::Serialize;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 /// What is known of a table.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -85,6 +85,8 @@ pub fn unprotected(table: &Table, policy: &Policy) -> Vec<Unprotected> {
 
 /// Sets of columns that are carried on from one size to the next: those that tell most.
 const CARRIED: usize = 24;
+/// More columns are not few.
+const FEW: usize = 8;
 
 /// The smallest set found that makes at least half as many people unique as all columns together; if few are
 /// unique, or it takes most of the columns, there is nothing to tell.
@@ -94,17 +96,23 @@ fn telling(table: &Table, quasi: &[usize], together: f64, call: &Call) -> Result
     let values = quasi.iter().map(|&c| table.columns()[c].distinct()).max().unwrap_or(1);
     let mut counter = Counter::new(&people, values as u32);
     let mut sets: Vec<(Vec<usize>, Looks)> = vec![(Vec::new(), Looks::alike(rows))];
-    for size in 1..=quasi.len() / 2 {
+    // Of columns that tell the same, the first is enough.
+    let mut told = HashSet::new();
+    let codes = |column: usize| table.columns()[column].codes();
+    let different: Vec<usize> = quasi.iter().copied().filter(|&column| told.insert(codes(column))).collect();
+    let most = (quasi.len() / 2).min(FEW);
+    for size in 1..=most {
         let mut grown: Vec<(usize, Vec<usize>, usize)> = Vec::new();
+        let mut known: BTreeSet<Vec<usize>> = BTreeSet::new();
         for (from, (set, looks)) in sets.iter().enumerate() {
-            for &column in quasi.iter().filter(|c| !set.contains(c)) {
+            for &column in different.iter().filter(|c| !set.contains(c)) {
                 call.check()?;
                 let mut wider = set.clone();
                 wider.push(column);
                 wider.sort_unstable();
-                if !grown.iter().any(|(_, known, _)| *known == wider) {
+                if known.insert(wider.clone()) {
                     let mut unique = 0;
-                    counter.with(looks, table.columns()[column].codes(), |people| {
+                    counter.with(looks, codes(column), |people| {
                         unique += usize::from(people == 1);
                         true
                     });
@@ -119,13 +127,13 @@ fn telling(table: &Table, quasi: &[usize], together: f64, call: &Call) -> Result
             let names = columns.iter().map(|&c| table.columns()[c].name().to_owned());
             return Ok(Some(Telling { columns: names.collect(), unique }));
         }
-        if size == quasi.len() / 2 {
+        if size == most {
             return Ok(None);
         }
         let carried = grown.into_iter().take(CARRIED).map(|(_, set, from)| {
             let (before, looks) = &sets[from];
             let new = set.iter().find(|c| !before.contains(c)).copied().unwrap_or(set[0]);
-            let looks = counter.refine(looks, table.columns()[new].codes());
+            let looks = counter.refine(looks, codes(new));
             (set, looks)
         });
         sets = carried.collect();

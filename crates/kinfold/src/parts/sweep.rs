@@ -95,9 +95,9 @@ enum Column<A: Amount> {
     Set { code: Vec<A::Code>, step: A, group: Vec<u32> },
     /// Values told or starred; the group's one value, or none once it is starred.
     Flat { code: Vec<A::Code>, full: A, group: Option<u32> },
-    /// Leaves of a tree: per value, what it would cost more, and how that has just changed; lowest and
-    /// highest code of the group.
-    Table { code: Vec<A::Code>, rise: Vec<A>, change: Vec<A>, low: u32, high: u32 },
+    /// Leaves of a tree, numbered as they occur: per leaf, what it would cost more, and how that has just
+    /// changed; lowest and highest leaf of the group. A tree may have far more leaves than there are records.
+    Table { leaves: Vec<u32>, code: Vec<A::Code>, rise: Vec<A>, change: Vec<A>, low: u32, high: u32 },
 }
 
 /// How the rises of all records change with the cover of one column.
@@ -158,13 +158,15 @@ impl<'p, A: Amount> Sweep<'p, A> {
                         full: amount(rule.full()),
                         group: None,
                     },
-                    _ => Column::Table {
-                        code: codes().map(A::code).collect(),
-                        rise: vec![zero; rule.values() as usize],
-                        change: vec![zero; rule.values() as usize],
-                        low: 0,
-                        high: 0,
-                    },
+                    _ => {
+                        let mut leaves: Vec<u32> = codes().collect();
+                        leaves.sort_unstable();
+                        leaves.dedup();
+                        let number = |leaf: u32| leaves.partition_point(|&other| other < leaf) as u32;
+                        let code = codes().map(|leaf| A::code(number(leaf))).collect();
+                        let [rise, change] = [vec![zero; leaves.len()], vec![zero; leaves.len()]];
+                        Column::Table { leaves, code, rise, change, low: 0, high: 0 }
+                    }
                 }
             })
             .collect();
@@ -364,10 +366,10 @@ impl<A: Amount> Column<A> {
                 *group = Some(start);
                 Pass::Without(A::code(start), *full)
             }
-            Self::Table { rise, change, low, high, .. } => {
+            Self::Table { leaves, rise, change, low, high, .. } => {
                 (*low, *high) = (start, start);
-                for (code, slot) in (0u32..).zip(&mut *rise) {
-                    *slot = scale.rise(start, start, code);
+                for (&leaf, slot) in leaves.iter().zip(&mut *rise) {
+                    *slot = scale.rise(start, start, leaf);
                 }
                 change.copy_from_slice(rise);
                 runs_of(change)
@@ -408,14 +410,14 @@ impl<A: Amount> Column<A> {
                 let value = group.take_if(|value| *value != new)?;
                 Some(Pass::Without(A::code(value), A::default() - *full))
             }
-            Self::Table { rise, change, low, high, .. } => {
+            Self::Table { leaves, rise, change, low, high, .. } => {
                 let grown = ((*low).min(new), (*high).max(new));
                 if grown == (*low, *high) {
                     return None;
                 }
                 (*low, *high) = grown;
-                for (code, (slot, change)) in (0u32..).zip(rise.iter_mut().zip(&mut *change)) {
-                    let now = scale.rise(grown.0, grown.1, code);
+                for (&leaf, (slot, change)) in leaves.iter().zip(rise.iter_mut().zip(&mut *change)) {
+                    let now = scale.rise(grown.0, grown.1, leaf);
                     *change = now - std::mem::replace(slot, now);
                 }
                 Some(runs_of(change))
@@ -430,9 +432,9 @@ impl<A: Amount> Column<A> {
             Self::Set { .. } | Self::Flat { .. } => {
                 Pass::Without(A::code(from), scale.amount(scale.rule.full()))
             }
-            Self::Table { change, .. } => {
-                for (code, slot) in (0u32..).zip(&mut *change) {
-                    *slot = scale.rise(from, from, code);
+            Self::Table { leaves, change, .. } => {
+                for (&leaf, slot) in leaves.iter().zip(&mut *change) {
+                    *slot = scale.rise(from, from, leaf);
                 }
                 runs_of(change)
             }

@@ -1,6 +1,6 @@
 //! What each cell of a release says.
 
-use super::{bands, centres, points};
+use super::{bands, centres, codes, middles, points};
 use kinfold_model::bands::are_bands;
 use kinfold_model::cost::{Cover, Objective, dropped};
 use kinfold_model::encode::{Coding, Encoded};
@@ -19,6 +19,8 @@ pub struct Release {
     pub(super) rows: Vec<u32>,
     /// The group of every row of the table.
     pub(super) group_of: Vec<u32>,
+    /// What labels stand for, in form `codes`.
+    pub(super) labels: Option<String>,
 }
 
 /// One column of a release.
@@ -48,6 +50,8 @@ pub(super) enum Cells {
     /// files ask for it.
     #[cfg_attr(not(feature = "columnar"), allow(dead_code))]
     Ends(Vec<Option<String>>, Option<Arc<Column>>),
+    /// Exact decimals that were worked out, one per group.
+    Numbers(Vec<Option<String>>),
 }
 
 impl Cells {
@@ -57,7 +61,9 @@ impl Cells {
             Cells::Untouched(c) => {
                 (0..c.distinct() as u32).map(|code| (!c.is_null(code)).then(|| c.text(code))).collect()
             }
-            Cells::Grouped(texts) | Cells::Ends(texts, _) => texts.iter().map(Option::as_deref).collect(),
+            Cells::Grouped(texts) | Cells::Ends(texts, _) | Cells::Numbers(texts) => {
+                texts.iter().map(Option::as_deref).collect()
+            }
         }
     }
 }
@@ -107,8 +113,13 @@ pub fn publish(table: &Table, policy: &Policy, encoded: &Encoded, solution: &Sol
             _ => {}
         }
     }
+    let mut labels = None;
+    if policy.form == Form::Codes {
+        let (coded, lookup) = codes::coded(columns, solution.groups());
+        (columns, labels) = (coded, Some(lookup));
+    }
     let group_of = solution.group_of().to_vec();
-    Release { delimiter: table.delimiter(), columns, rows: released(solution), group_of }
+    Release { delimiter: table.delimiter(), columns, rows: released(solution), group_of, labels }
 }
 
 /// The rows that are not withheld, in the order of the table.
@@ -122,7 +133,7 @@ impl Release {
     pub(super) fn index(&self, column: &ReleasedColumn, row: u32) -> usize {
         match &column.cells {
             Cells::Untouched(c) => c.codes()[row as usize] as usize,
-            Cells::Grouped(_) | Cells::Ends(..) => self.group_of[row as usize] as usize,
+            Cells::Grouped(_) | Cells::Ends(..) | Cells::Numbers(_) => self.group_of[row as usize] as usize,
         }
     }
 
@@ -155,6 +166,8 @@ struct Writer<'a> {
     banded: bool,
     /// Whether it has negative numbers: a dash between two of them is hard to read.
     negative: bool,
+    /// Whether it has dates with slashes: another slash between two of them is hard to read.
+    slashed: bool,
 }
 
 impl<'a> Writer<'a> {
@@ -175,10 +188,12 @@ impl<'a> Writer<'a> {
         let free = policy.format.range == Format::default().range;
         let banded = free && matches!(&coding.kind, Kind::Ordinal(levels) if are_bands(levels));
         let minus = |code: u32| column.text(code).trim_ascii_start().starts_with('-');
-        let numeric = coding.kind == Kind::Numeric;
-        let negative = free && numeric && (0..column.distinct() as u32).any(minus);
+        let negative = free && coding.kind.numeric() && (0..column.distinct() as u32).any(minus);
+        let slash =
+            matches!(&coding.kind, Kind::Spelled(s) if coding.kind.dates() && s.pattern().contains('/'));
+        let slashed = slash && policy.format.date_range == Format::default().date_range;
         let format = &policy.format;
-        Some(Self { column, coding, format, encoded, solution, rule, on_map, banded, negative })
+        Some(Self { column, coding, format, encoded, solution, rule, on_map, banded, negative, slashed })
     }
 
     fn publish(&self, form: Form) -> Vec<ReleasedColumn> {
@@ -191,6 +206,10 @@ impl<'a> Writer<'a> {
                 ReleasedColumn::new(low_name, ends(low)),
                 ReleasedColumn::new(high_name, ends(high)),
             ];
+        }
+        if form == Form::Midpoint && self.coding.kind.ordered() {
+            let ends = (0..self.solution.groups()).map(|group| self.bounds(group));
+            return middles::columns(self.column, &self.coding.kind, ends);
         }
         let mut published = ReleasedColumn::new(name, Cells::Grouped(Vec::new()));
         let mut texts = Vec::with_capacity(self.solution.groups());
@@ -225,9 +244,9 @@ impl<'a> Writer<'a> {
                 {
                     return Some(wider);
                 }
-                let pattern = match self.coding.kind {
-                    Kind::Date => &self.format.date_range,
-                    Kind::Numeric if self.negative => SIGNED_RANGE,
+                let pattern = match &self.coding.kind {
+                    _ if self.negative || self.slashed => SIGNED_RANGE,
+                    kind if kind.dates() => &self.format.date_range,
                     _ => &self.format.range,
                 };
                 let (open, rest) = pattern.split_once("{lo}").unwrap_or_default();

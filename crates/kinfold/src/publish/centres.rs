@@ -13,6 +13,7 @@ use kinfold_model::judge::Solution;
 use kinfold_model::kind::{Kind, value_of};
 use kinfold_model::policy::{Format, GROUP_COLUMNS, Policy, Role};
 use kinfold_model::table::{Column, Table};
+use kinfold_model::value::parse_number;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
@@ -35,7 +36,7 @@ pub(super) fn publish(table: &Table, policy: &Policy, encoded: &Encoded, solutio
                 };
                 let texts: Vec<_> = middles.iter().map(|middle| middle.cells[number].clone()).collect();
                 let records = (0..solution.groups()).all(|g| solution.centre(g).is_some_and(|c| c != MIDDLE));
-                let mean = !records && encoded.codings[number].kind == Kind::Numeric;
+                let mean = !records && encoded.codings[number].kind.numeric();
                 columns.push(ReleasedColumn::new(name, Cells::Ends(texts, (!mean).then(|| column.clone()))));
             }
             Some(role) if role.published() && policy.per_group => {
@@ -60,7 +61,13 @@ pub(super) fn publish(table: &Table, policy: &Policy, encoded: &Encoded, solutio
     } else {
         released(solution)
     };
-    Release { delimiter: table.delimiter(), columns, rows, group_of: solution.group_of().to_vec() }
+    Release {
+        delimiter: table.delimiter(),
+        columns,
+        rows,
+        group_of: solution.group_of().to_vec(),
+        labels: None,
+    }
 }
 
 /// What is in the middle of a group: a cell per quasi-identifier, and how far the furthest row is from it.
@@ -91,14 +98,18 @@ impl Middle {
         let cells = encoded.codings.iter().enumerate().map(|(number, coding)| {
             let codes = codes(number);
             let spelled = |code: u32| spelled(column(coding), coding, code);
-            match coding.kind {
-                Kind::Numeric => {
-                    let value = |&code: &u32| value_of(&coding.kind, &spelled(code)?).map(|v| v.to_f64());
+            match &coding.kind {
+                kind if kind.numeric() => {
+                    let value = |&code: &u32| value_of(kind, &spelled(code)?).map(|v| v.to_f64());
                     let sum: f64 = codes.iter().filter_map(value).sum();
-                    Some(rounded(sum / codes.len() as f64).to_string())
+                    let mean = rounded(sum / codes.len() as f64).to_string();
+                    match kind {
+                        Kind::Spelled(spelling) => parse_number(&mean).and_then(|mean| spelling.text(mean)),
+                        _ => Some(mean),
+                    }
                 }
-                Kind::Date | Kind::Ordinal(_) => spelled(codes[(codes.len() - 1) / 2]),
-                Kind::Category | Kind::Hierarchy(_) | Kind::Region(_) => {
+                kind if kind.ordered() => spelled(codes[(codes.len() - 1) / 2]),
+                _ => {
                     let most = codes.chunk_by(|a, b| a == b).max_by_key(|c| (c.len(), Reverse(c[0])));
                     spelled(most.map_or(0, |same| same[0]))
                 }

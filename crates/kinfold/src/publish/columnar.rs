@@ -6,7 +6,7 @@ use super::cells::{Cells, Release, ReleasedColumn};
 use super::typed;
 use arrow_array::{ArrayRef, Int32Array, NullArray, RecordBatch};
 use arrow_ipc::writer::FileWriter;
-use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
+use arrow_schema::{ArrowError, DECIMAL128_MAX_PRECISION, DataType, Field, Schema, SchemaRef};
 use arrow_select::take::take;
 use foldhash::fast::FixedState;
 use parquet::arrow::ArrowWriter;
@@ -162,6 +162,7 @@ fn column_type(cells: &Cells, storage: Storage) -> DataType {
         (Cells::Grouped(_), Storage::Memory) => {
             DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8))
         }
+        (Cells::Numbers(texts), _) => number_type(texts),
         (Cells::Ends(texts, c), _) => ends_type(texts, c.as_ref().and_then(|c| c.origin())),
     }
 }
@@ -186,5 +187,24 @@ fn ends_type(texts: &[Option<String>], origin: Option<&DataType>) -> DataType {
         None if all(&|t| t.parse::<i64>().is_ok_and(|n| n.to_string() == t)) => DataType::Int64,
         None if all(&|t| t.parse::<f64>().is_ok_and(|n| n.to_string() == t)) => DataType::Float64,
         None => DataType::Utf8,
+    }
+}
+
+/// Floats where they hold every decimal exactly, or else decimals: a type that does not depend on whether the
+/// numbers happen to be whole.
+fn number_type(texts: &[Option<String>]) -> DataType {
+    let present = || texts.iter().flatten();
+    if present().all(|t| t.parse::<f64>().is_ok_and(|n| n.to_string() == *t)) {
+        return DataType::Float64;
+    }
+    let places = |text: &String| text.split_once('.').map_or(0, |(_, fraction)| fraction.len());
+    let whole = |text: &String| text.trim_start_matches('-').split('.').next().map_or(0, str::len);
+    let scale = present().map(places).max().unwrap_or(0);
+    let digits = present().map(whole).max().unwrap_or(0) + scale;
+    match i8::try_from(scale) {
+        Ok(scale) if digits <= usize::from(DECIMAL128_MAX_PRECISION) => {
+            DataType::Decimal128(DECIMAL128_MAX_PRECISION, scale)
+        }
+        _ => DataType::Utf8,
     }
 }

@@ -76,15 +76,20 @@ impl Piece<'_> {
 }
 
 /// The last delimiter of a line is its end.
-fn end_line(buffer: &mut [u8]) {
+pub(super) fn end_line(buffer: &mut [u8]) {
     if let Some(last) = buffer.last_mut() {
         *last = b'\n';
     }
 }
 
-/// Quotes where a reader would otherwise misunderstand; an empty cell that is a whole line would vanish.
-fn quote(text: &str, delimiter: u8, alone: bool, out: &mut Vec<u8>) {
-    let special = |b: u8| b == delimiter || matches!(b, b'"' | b'\n' | b'\r');
+/// Quotes where a reader would otherwise misunderstand. In a table of one column an empty cell would vanish
+/// with its line, and whatever could be a delimiter would be taken for one.
+pub(super) fn quote(text: &str, delimiter: u8, alone: bool, out: &mut Vec<u8>) {
+    let special = |b: u8| {
+        b == delimiter
+            || matches!(b, b'"' | b'\n' | b'\r')
+            || alone && matches!(b, b',' | b';' | b'\t' | b'|')
+    };
     if !(text.bytes().any(special) || alone && text.is_empty()) {
         out.extend_from_slice(text.as_bytes());
         return;

@@ -3,10 +3,12 @@
 mod bands;
 mod cells;
 mod centres;
+mod codes;
 #[cfg(feature = "columnar")]
 mod columnar;
 mod csv;
 mod lookup;
+mod middles;
 mod order;
 mod points;
 #[cfg(feature = "columnar")]

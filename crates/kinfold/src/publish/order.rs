@@ -60,7 +60,7 @@ impl Cells {
     fn of_groups(&self) -> Option<&[Option<String>]> {
         match self {
             Cells::Untouched(_) => None,
-            Cells::Grouped(texts) | Cells::Ends(texts, _) => Some(texts),
+            Cells::Grouped(texts) | Cells::Ends(texts, _) | Cells::Numbers(texts) => Some(texts),
         }
     }
 }

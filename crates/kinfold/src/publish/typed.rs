@@ -118,8 +118,8 @@ where
 fn units(text: &str, scale: i8) -> Option<String> {
     let places = usize::from(scale.unsigned_abs());
     if scale > 0 {
-        let (whole, fraction) = text.split_once('.')?;
-        return (fraction.len() == places).then(|| [whole, fraction].concat());
+        let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
+        return (fraction.len() <= places).then(|| format!("{whole}{fraction:0<places$}"));
     }
     let digits = text.strip_prefix('-').unwrap_or(text);
     if digits.bytes().all(|digit| digit == b'0') {

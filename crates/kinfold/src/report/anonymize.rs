@@ -6,7 +6,7 @@ use kinfold_model::cost::Objective;
 use kinfold_model::encode::Encoded;
 use kinfold_model::hint::Hint;
 use kinfold_model::judge::Bound;
-use kinfold_model::policy::Policy;
+use kinfold_model::policy::{Form, Policy};
 use kinfold_model::table::Table;
 use kinfold_model::unit::Unit;
 use kinfold_model::verify::Verdict;
@@ -80,6 +80,9 @@ pub struct AnonymizeReport {
     /// Why this solver was chosen, if it was chosen automatically.
     #[serde(skip)]
     pub why: Option<String>,
+    /// Whether numbers, dates or levels are published as texts that programs have to take apart.
+    #[serde(skip)]
+    pub ranges: bool,
     /// What else the user should know.
     #[serde(skip)]
     pub notes: Vec<Hint>,
@@ -182,6 +185,7 @@ impl AnonymizeReport {
             optimal: bound.cost() == Some(solution.cost()),
             checked: matches!(bound, Bound::Checked(_)),
             why: outcome.why.clone(),
+            ranges: policy.form == Form::Ranges && encoded.codings.iter().any(|c| c.kind.ordered()),
             notes: Vec::new(),
         }
     }

@@ -3,7 +3,8 @@
 
 use crate::support::{policy_for, run_with_threads};
 use arrow_array::{ArrayRef, BooleanArray, Date32Array, Float64Array, Int64Array, RecordBatch, StringArray};
-use arrow_schema::DataType;
+use arrow_array::{RecordBatchIterator, RecordBatchReader};
+use arrow_schema::{ArrowError, DataType, Schema};
 use kinfold::model::encode::encode;
 use kinfold::model::table::{ReadOptions, Source, Table, TableError};
 use kinfold::model::verify::{Published, check_truth, verify};
@@ -156,4 +157,36 @@ fn damaged_files_and_nested_columns_are_refused() {
         1,
         "a column that is not read does not matter"
     );
+}
+
+fn stream(batches: Vec<Result<RecordBatch, ArrowError>>) -> Box<dyn RecordBatchReader + Send> {
+    Box::new(RecordBatchIterator::new(batches, batch().schema()))
+}
+
+#[test]
+fn a_stream_of_batches_is_read_as_a_file_is() {
+    let options = ReadOptions::default();
+    let halves = || vec![Ok(batch().slice(0, 2)), Ok(batch().slice(2, 4))];
+    let streamed =
+        Source::from_reader(stream(halves()), &options).unwrap().read(|name| name != "pay").unwrap();
+    let stored = Source::from_bytes(parquet_bytes(), &options).unwrap().read(|name| name != "pay").unwrap();
+    for (one, other) in streamed.columns().iter().zip(stored.columns()) {
+        assert_eq!((one.name(), one.codes(), one.origin()), (other.name(), other.codes(), other.origin()));
+        assert!((0..one.distinct() as u32).all(|code| one.text(code) == other.text(code)));
+    }
+    assert_eq!((streamed.rows(), streamed.columns().len()), (6, 4));
+}
+
+#[test]
+fn a_stream_that_fails_or_is_empty_is_an_error_without_a_cell() {
+    let read =
+        |batches| Source::from_reader(stream(batches), &ReadOptions::default()).unwrap().read(|_| true);
+    let failed = Err(ArrowError::ComputeError("Zephyrine".to_owned()));
+    let error = read(vec![Ok(batch()), failed]).unwrap_err().to_string();
+    assert!(error.contains("the table in memory") && !error.contains("Zephyrine"), "{error}");
+    assert!(matches!(read(Vec::new()), Err(TableError::HeaderOnly)));
+    let twice = vec![batch().schema().field(0).clone(); 2];
+    let same = RecordBatchIterator::new(Vec::new(), Arc::new(Schema::new(twice)));
+    let error = Source::from_reader(Box::new(same), &ReadOptions::default()).err().unwrap();
+    assert!(matches!(error, TableError::DuplicateName { .. }), "{error}");
 }

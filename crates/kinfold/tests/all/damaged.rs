@@ -10,6 +10,9 @@ use arrow_ipc::CompressionType;
 use arrow_ipc::writer::{FileWriter, IpcWriteOptions, StreamWriter};
 use kinfold::model::table::{Limits, ReadOptions, Source, Table, TableError, guarded};
 use parquet::arrow::ArrowWriter;
+use parquet::arrow::arrow_writer::ArrowWriterOptions;
+use parquet::basic::Compression;
+use parquet::file::properties::WriterProperties;
 use std::sync::{Arc, Once};
 
 /// A panic that becomes an error need not be told.
@@ -77,6 +80,50 @@ fn parquet(batch: &RecordBatch) -> Vec<u8> {
     writer.write(batch).unwrap();
     writer.close().unwrap();
     bytes
+}
+
+fn parquet_with(batch: &RecordBatch, options: ArrowWriterOptions) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let mut writer = ArrowWriter::try_new_with_options(&mut bytes, batch.schema(), options).unwrap();
+    writer.write(batch).unwrap();
+    writer.close().unwrap();
+    bytes
+}
+
+/// One text of a megabyte in so many rows.
+fn long_texts(rows: usize) -> RecordBatch {
+    let text = StringArray::from(vec!["x".repeat(1_000_000)]);
+    let texts: DictionaryArray<Int8Type> = DictionaryArray::new(vec![0; rows].into(), Arc::new(text));
+    RecordBatch::try_from_iter([("text", Arc::new(texts) as ArrayRef)]).unwrap()
+}
+
+#[test]
+fn a_text_that_is_stored_once_is_read_once() {
+    for plain in [false, true] {
+        let options = ArrowWriterOptions::new().with_skip_arrow_metadata(plain);
+        let bytes = parquet_with(&long_texts(8192), options);
+        assert!(bytes.len() < 100_000, "the file is small");
+        let table = read(bytes).unwrap();
+        assert_eq!((table.rows(), table.columns()[0].distinct()), (8192, 1));
+    }
+}
+
+#[test]
+fn what_does_not_fit_is_too_large_and_not_damaged() {
+    // Each is whole; a page, a batch, a column unpacked take more than there may be.
+    let page = WriterProperties::builder()
+        .set_dictionary_enabled(false)
+        .set_data_page_size_limit(1 << 30)
+        .set_compression(Compression::SNAPPY);
+    let page = parquet_with(&long_texts(100), ArrowWriterOptions::new().with_properties(page.build()));
+    let numbers: ArrayRef = Arc::new(Int32Array::from(vec![7; 25_000_000]));
+    let numbers = RecordBatch::try_from_iter([("n", numbers)]).unwrap();
+    let batch = arrow_file(&numbers, None);
+    let column = arrow_stream(&numbers, Some(CompressionType::ZSTD));
+    for (bytes, small) in [(page, true), (batch, false), (column, true)] {
+        assert_eq!(bytes.len() < 10_000_000, small);
+        assert!(matches!(read(bytes), Err(TableError::TooLarge { .. })));
+    }
 }
 
 /// Every byte is set to a few values, one after the other.

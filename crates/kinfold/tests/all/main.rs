@@ -24,6 +24,7 @@ mod promises;
 mod properties;
 mod publishing;
 mod requirements;
+mod spelled;
 mod split_carry;
 mod stars;
 mod stars_factors;

@@ -121,7 +121,7 @@ fn long_sets_have_names_that_a_lookup_explains() {
     let (policy, labels) = encoded(&table, &format!("k = 10\n{LABELS}"));
     let solution = solve(&labels.problem, &Choice::Auto, &run_with_threads(1)).unwrap().solution;
     let mut release = publish(&table, &policy, &labels, &solution);
-    let lookup = release.name_sets();
+    let lookup = release.lookup(true).unwrap();
     let mut bytes = Vec::new();
     release.write_csv(&mut bytes).unwrap();
     assert!(String::from_utf8(bytes.clone()).unwrap().starts_with("name,people\nname set "));

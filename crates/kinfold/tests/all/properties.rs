@@ -1,15 +1,14 @@
 //! Promises on random tables of every kind.
 
 use crate::support::{
-    Dice, OUT, brute_force, brute_force_counting, choices, choices_for, enough, found, policy_for, read_csv,
-    rounds, run_with_threads, sample, sample_of,
+    Dice, OUT, brute_force, brute_force_counting, choices, choices_for, enough, found, policy_for, read_back,
+    read_csv, rounds, run_with_threads, sample, sample_of,
 };
 use kinfold::model::cost::Objective;
 use kinfold::model::encode::encode;
 use kinfold::model::judge::{Broken, WITHHELD, judge};
 use kinfold::model::policy::Form;
-use kinfold::model::table::{ReadOptions, Source};
-use kinfold::model::verify::{Published, check_truth, verify};
+use kinfold::model::verify::{check_truth, verify};
 use kinfold::{Choice, Effort, Run, publish, solve};
 
 #[test]
@@ -77,16 +76,12 @@ fn every_release_is_safe_and_true_also_when_sorted() {
                 if sorted {
                     release.sort();
                 }
-                let mut bytes = Vec::new();
-                release.write_csv(&mut bytes).unwrap();
-                let source =
-                    Source::from_bytes(bytes, &ReadOptions { delimiter: Some(b','), ..Default::default() })
-                        .unwrap();
-                let published = Published::read(source, &sample.policy, true).unwrap();
-                let verdict = verify(&published, &sample.policy).unwrap();
-                assert!(verdict.safe(), "{choice}: {verdict:?}\n{}", sample.recipe);
-                let truth = check_truth(&published, &sample.table, &sample.policy).unwrap();
-                assert!(truth.holds(), "{choice}: {truth:?}\n{}", sample.recipe);
+                for published in read_back(&mut release, &sample.policy) {
+                    let verdict = verify(&published, &sample.policy).unwrap();
+                    assert!(verdict.safe(), "{choice}: {verdict:?}\n{}", sample.recipe);
+                    let truth = check_truth(&published, &sample.table, &sample.policy).unwrap();
+                    assert!(truth.holds(), "{choice}: {truth:?}\n{}", sample.recipe);
+                }
             }
         }
         tables += 1;

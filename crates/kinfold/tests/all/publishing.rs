@@ -4,8 +4,8 @@ use crate::support::{OUT, found, policy_for, read_csv};
 use kinfold::model::encode::encode;
 use kinfold::model::judge::judge;
 use kinfold::model::table::{ReadOptions, Source, Table};
-use kinfold::model::verify::{Published, VerifyError, check_truth};
-use kinfold::publish;
+use kinfold::model::verify::{Published, VerifyError, check_truth, read_lookup};
+use kinfold::{FileFormat, Options, anonymize, publish};
 
 /// The release of a grouping that is given.
 fn release(csv: &str, toml: &str, groups: &[u32], sorted: bool) -> String {
@@ -114,4 +114,49 @@ fn nothing_is_true_of_an_original_that_lacks_a_column() {
         let poorer = source.read(|name| name != missing).unwrap();
         assert!(matches!(holds(&written, &poorer, POLICY), Err(VerifyError::Policy(_))), "{missing}");
     }
+}
+
+/// One column, with so many labels of so many letters, two rows each.
+fn labels(labels: usize, letters: usize) -> (Table, String) {
+    let rows = (0..labels).map(|label| format!("{}{label:04}\n", "x".repeat(letters - 4)).repeat(2));
+    let table = read_csv(&format!("town\n{}", rows.collect::<String>()));
+    let toml = "objective = \"group-size\"\n[columns]\ntown = { role = \"quasi\", kind = \"category\" }\n";
+    (table, toml.to_owned())
+}
+
+#[test]
+fn sets_far_larger_than_the_table_are_named_or_refused() {
+    // Two thousand labels in every cell; or eighteen, of which a cell is too long to be read.
+    for ((table, toml), k, about) in [
+        (labels(2_000, 20), 4_000, "would list up to 2,000 labels: 169 MB in all"),
+        (labels(18, 100_000), 36, "would list 18 labels: 2 MB, too much to read back"),
+    ] {
+        let policy = policy_for(&table, &format!("k = {k}\n{toml}"));
+        let refused = anonymize(&table, &policy, &Options::default()).unwrap_err();
+        assert!(refused.to_string().contains(about), "{refused}");
+        assert!(refused.hint().unwrap().to_string().contains("lookup"));
+        let mut options = Options::default();
+        options.lookup = true;
+        let mut named = anonymize(&table, &policy, &options).unwrap();
+        let mut bytes = Vec::new();
+        named.write(&mut bytes, FileFormat::default()).unwrap();
+        let lookup = read_lookup(named.lookup().unwrap()).unwrap().unwrap();
+        let source = Source::from_bytes(bytes, &ReadOptions::default()).unwrap();
+        let published = Published::read(source, &policy, true).unwrap().with_lookup(lookup);
+        assert!(check_truth(&published, &table, &policy).unwrap().holds(), "the sets can be read back");
+    }
+}
+
+#[test]
+fn a_column_alone_is_read_back_whatever_it_holds() {
+    let name = "a;b|c";
+    let table = Table::from_cells(&[name], &[vec!["x;y"], vec!["x;y"], vec!["p,q"], vec!["p,q"]]).unwrap();
+    let policy =
+        policy_for(&table, "k = 2\n[columns]\n\"a;b|c\" = { role = \"quasi\", kind = \"category\" }\n");
+    let mut done = anonymize(&table, &policy, &Options::default()).unwrap();
+    let mut bytes = Vec::new();
+    done.write(&mut bytes, FileFormat::default()).unwrap();
+    let source = Source::from_bytes(bytes, &ReadOptions::default()).unwrap();
+    assert_eq!(source.names(), [name]);
+    assert!(check_truth(&Published::read(source, &policy, true).unwrap(), &table, &policy).unwrap().holds());
 }

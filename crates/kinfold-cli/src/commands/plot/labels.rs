@@ -3,7 +3,7 @@
 use super::Voice;
 use crate::args::PlotLabelsArgs;
 use crate::failure::Failure;
-use crate::output::{alone_on_stdout, open_chart};
+use crate::output::{alone_on_stdout, commit_if, filled, open_chart};
 use crate::{input, text};
 use kinfold::model::call::Phase;
 use kinfold::model::table::Source;
@@ -15,9 +15,9 @@ pub fn run(args: &PlotLabelsArgs, voice: &Voice) -> Result<(), Failure> {
     call.phase(Phase::Reading)?;
     let source = Source::open(&args.table, &input::read_options(&args.read, call))?;
     // Every k is drawn, so that of a policy does not matter.
-    let draft = input::draft(&args.policy, Some(2))?;
+    let draft = input::draft(&args.policy, Some(2), &args.read)?;
     let inputs = [&args.table].into_iter().chain(&args.policy.policy).chain(draft.files());
-    let mut chart = open_chart(&args.output, inputs, call)?;
+    let chart = open_chart(&args.output, inputs, call)?;
     let policy = draft.settle_for(source.names())?;
     let table = read(source, &policy)?;
     let mut plot = LabelPlotOptions::default();
@@ -27,7 +27,7 @@ pub fn run(args: &PlotLabelsArgs, voice: &Voice) -> Result<(), Failure> {
     let mut report = plot_labels(&table, &policy, plot, &options)?;
     report.output = Some(args.output.display().to_string());
     voice.notes(&report.notes);
-    chart.write(report.chart().as_bytes())?;
-    chart.commit()?;
-    voice.quiet_if(to_stdout).result(&report, || text::plot_labels(&report))
+    let chart = filled(chart, &report.chart())?;
+    voice.quiet_if(to_stdout).result(&report, || text::plot_labels(&report))?;
+    commit_if(Some(chart))
 }

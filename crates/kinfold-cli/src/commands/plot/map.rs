@@ -3,7 +3,7 @@
 use super::Voice;
 use crate::args::PlotMapArgs;
 use crate::failure::Failure;
-use crate::output::{alone_on_stdout, open_chart};
+use crate::output::{alone_on_stdout, commit_if, filled, open_chart};
 use crate::{input, text};
 use kinfold::model::call::Phase;
 use kinfold::model::table::Source;
@@ -12,15 +12,15 @@ use kinfold::{plot_map, point_columns, read_release};
 pub fn run(args: &PlotMapArgs, voice: &Voice) -> Result<(), Failure> {
     let call = &voice.call;
     let to_stdout = alone_on_stdout(Some(&args.output), "the map", voice.json)?;
-    let draft = input::draft(&args.policy, args.k)?;
+    let draft = input::draft(&args.policy, args.k, &args.read)?;
     let inputs = [&args.release].into_iter().chain(&args.policy.policy).chain(draft.files());
-    let mut chart = open_chart(&args.output, inputs.chain(&args.lookup).chain(&args.original), call)?;
+    let chart = open_chart(&args.output, inputs.chain(&args.lookup).chain(&args.original), call)?;
     let policy = draft.settle()?;
     call.phase(Phase::Reading)?;
     let reading = input::read_options(&args.read, call);
     let mut published = read_release(Source::open(&args.release, &reading)?, &policy, false)?;
     if let Some(path) = &args.lookup {
-        published = published.with_lookup(input::lookup(path)?);
+        published = published.with_lookup(input::lookup(path, &args.read)?);
     }
     let original = args.original.as_ref().map(|path| {
         let pair = point_columns(&policy).unwrap_or_default();
@@ -29,7 +29,7 @@ pub fn run(args: &PlotMapArgs, voice: &Voice) -> Result<(), Failure> {
     let mut report = plot_map(&published, &policy, original.transpose()?.as_ref())?;
     report.output = Some(args.output.display().to_string());
     voice.notes(&report.notes);
-    chart.write(report.chart.as_bytes())?;
-    chart.commit()?;
-    voice.quiet_if(to_stdout).result(&report, || text::plot_map(&report))
+    let chart = filled(chart, &report.chart)?;
+    voice.quiet_if(to_stdout).result(&report, || text::plot_map(&report))?;
+    commit_if(Some(chart))
 }

@@ -112,6 +112,18 @@ impl Folder {
         self.command(args).stdin(Stdio::piped()).spawn().unwrap()
     }
 
+    /// Runs the command with so many MiB of addresses and ten seconds of work: beyond, it is killed.
+    pub fn kinfold_within(&self, mebibytes: usize, args: &[&str]) -> Told {
+        let command = self.command(args);
+        let mut limited = Command::new("sh");
+        let limits = format!("ulimit -v {}; ulimit -t 10; exec \"$0\" \"$@\"", mebibytes << 10);
+        limited.args(["-c", &limits]).arg(command.get_program()).args(command.get_args());
+        limited.envs(command.get_envs().filter_map(|(name, value)| Some((name, value?))));
+        // A heap for each thread would take addresses that nobody uses.
+        limited.env("MALLOC_ARENA_MAX", "1").current_dir(self.place.path()).stdin(Stdio::null());
+        Told::of(limited.output().unwrap())
+    }
+
     /// Runs the command.
     pub fn kinfold(&self, args: &[&str]) -> Told {
         Told::of(self.command(args).output().unwrap())
@@ -207,6 +219,12 @@ impl Told {
         }
         self
     }
+}
+
+/// How many rounds a long test goes: all, or the per cent of them that `KINFOLD_ROUNDS` says.
+pub fn rounds(all: usize) -> usize {
+    let per_cent = std::env::var("KINFOLD_ROUNDS").map_or(100, |said| said.parse().unwrap());
+    (all * per_cent).div_ceil(100)
 }
 
 /// Two lists of arguments as one.

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use toml::de::{DeTable, DeValue};
 
 /// All keys that a case may have: a misspelled one would be a check that is not made.
-const KEYS: [&str; 17] = [
+const KEYS: [&str; 18] = [
     "about",
     "table",
     "policy",
@@ -13,6 +13,7 @@ const KEYS: [&str; 17] = [
     "command",
     "optimum",
     "release",
+    "lookup",
     "published",
     "plant",
     "verdict",

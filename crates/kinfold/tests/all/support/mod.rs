@@ -10,7 +10,8 @@ use kinfold::model::judge::{Found, WITHHELD, judge};
 use kinfold::model::policy::{Draft, Policy};
 use kinfold::model::problem::Problem;
 use kinfold::model::table::{ReadOptions, Source, Table};
-use kinfold::{Choice, Effort, Run};
+use kinfold::model::verify::{Published, read_lookup};
+use kinfold::{Choice, Effort, Release, Run};
 use std::path::Path;
 
 /// SplitMix64 written out once more: tests must not share the engine's generator.
@@ -282,6 +283,19 @@ pub fn enough(of_all: usize) -> usize {
 
 pub fn run_with_threads(threads: usize) -> Run {
     Run { threads, seed: 11, effort: Effort::Quick, ..Run::default() }
+}
+
+/// A release as a stranger gets it, with its lookup file if it has one: read from the bytes of a text file, and
+/// from Arrow batches.
+pub fn read_back(release: &mut Release, policy: &Policy) -> [Published; 2] {
+    let lookup = release.lookup(false).map(|text| read_lookup(&text).unwrap().unwrap()).unwrap_or_default();
+    let mut bytes = Vec::new();
+    release.write_csv(&mut bytes).unwrap();
+    let options = ReadOptions { delimiter: Some(release.delimiter()), ..ReadOptions::default() };
+    let written = Published::read(Source::from_bytes(bytes, &options).unwrap(), policy, true).unwrap();
+    let (schema, batches) = release.batches().unwrap();
+    let handed = Published::from_batches(&schema, &batches, policy, true, &options).unwrap();
+    [written, handed].map(|published| published.with_lookup(lookup.clone()))
 }
 
 /// The same, with rows that stand for one person each, and nobody withheld.

@@ -1,0 +1,47 @@
+//! The `kinfold` command as a call: argv → what was typed (`args`) → what it means and does (`commands`) → exit
+//! code. [`text`] renders reports for people.
+
+#![cfg_attr(not(test), warn(clippy::unwrap_used, clippy::expect_used))]
+
+mod args;
+mod catalogue;
+mod commands;
+mod failure;
+mod input;
+mod output;
+mod progress;
+mod screen;
+pub mod text;
+
+use clap::Parser;
+use std::ffi::OsString;
+
+/// Runs the command; the first argument is its name. 0: done, safe. 1: not safe. 2: could not tell or could not do
+/// (bad input). 130: stopped by the user.
+pub fn run(args: impl IntoIterator<Item = OsString>) -> u8 {
+    keep_still_about_damaged_files();
+    let typed = match args::Args::try_parse_from(args) {
+        Ok(typed) => typed,
+        Err(told) => {
+            // Help and the version come this way, too. Nobody reads it: nothing to be done about it.
+            let _ = told.print();
+            return u8::try_from(told.exit_code()).unwrap_or(2);
+        }
+    };
+    if let Err(failure) = commands::run(&typed) {
+        failure.show();
+        return failure.code();
+    }
+    0
+}
+
+/// A panic while a damaged file is decoded becomes an error message: its own words would only stand before
+/// it.
+pub fn keep_still_about_damaged_files() {
+    let tell = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        if !kinfold_model::table::guarded() {
+            tell(panic);
+        }
+    }));
+}

@@ -1,0 +1,42 @@
+//! How a policy says that values are spelled in another way, or that codes have beginnings.
+
+use super::{Draft, Mistake, Place};
+use crate::kind::Kind;
+use crate::spelling::{DateFormat, Decimal, Spelling};
+use std::cmp::Reverse;
+use std::sync::Arc;
+
+impl Draft {
+    /// Dates in this format, or a mistake.
+    pub(super) fn date_format(&mut self, name: &str, pattern: &str, place: &Option<Place>) -> Option<Kind> {
+        match DateFormat::new(pattern) {
+            Ok(format) => Some(Kind::Spelled(Arc::new(Spelling::Date(format)))),
+            Err(why) => {
+                let what = format!("column {name:?}: {pattern:?} is not a valid date format: {why}");
+                let hint = "write %d, %m (or %b, %B) and %Y, with %H, %M and %S if need be: %d/%m/%Y";
+                self.mistake(Mistake::new(what, place.clone()).hint(hint));
+                None
+            }
+        }
+    }
+
+    /// Numbers with this decimal sign, or a mistake.
+    pub(super) fn decimal(&mut self, name: &str, sign: &str, place: &Option<Place>) -> Option<Kind> {
+        let named = Decimal::ALL.iter().copied().find(|decimal| decimal.word() == sign);
+        let Some(decimal) = named.or(Decimal::of_sign(sign)) else {
+            let what = format!("column {name:?}: {sign:?} is not a decimal sign");
+            let hint = format!("write decimal = \",\" or decimal = \".\"; as a flag {name}:numeric=comma");
+            self.mistake(Mistake::new(what, place.clone()).hint(hint));
+            return None;
+        };
+        Some(Kind::Spelled(Arc::new(Spelling::Number(decimal))))
+    }
+}
+
+/// Codes with beginnings of these lengths.
+pub(super) fn prefix(lengths: impl Iterator<Item = usize>) -> Kind {
+    let mut lengths: Vec<usize> = lengths.collect();
+    lengths.sort_unstable_by_key(|&length| Reverse(length));
+    lengths.dedup();
+    Kind::Prefix(lengths)
+}

@@ -1,0 +1,290 @@
+//! Formats of dates: `%d/%m/%Y`, with the letters of `strftime`.
+
+use crate::value::{DAY, Number, SECOND};
+use chrono::{Datelike, NaiveDate};
+use std::fmt;
+use thiserror::Error;
+
+/// A format of dates.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DateFormat {
+    pattern: String,
+    items: Vec<Item>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Item {
+    /// This very letter.
+    Letter(char),
+    /// A part of a date, and whether it is filled up with zeros.
+    Part(Part, bool),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Part {
+    Year,
+    Month,
+    /// `Jan`
+    ShortMonth,
+    /// `January`
+    LongMonth,
+    Day,
+    Hour,
+    Minute,
+    Second,
+}
+
+const MONTHS: [&str; 12] = [
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+];
+
+/// What is wrong with a format.
+#[derive(Debug, Clone, Copy, Error, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum FormatError {
+    /// A letter that is not known.
+    #[error("%{0} is not known")]
+    Unknown(char),
+    /// Nobody knows the century.
+    #[error("%y does not tell the century")]
+    Century,
+    /// A part that occurs twice.
+    #[error("a part of the date occurs twice")]
+    Twice,
+    /// A part that is missing.
+    #[error("a date needs its day, month and year")]
+    Part,
+    /// Minutes without hours, or the like.
+    #[error("a time of day needs hours and minutes")]
+    Time,
+}
+
+impl DateFormat {
+    /// Reads a format.
+    pub fn new(pattern: &str) -> Result<Self, FormatError> {
+        let mut items = Vec::new();
+        let mut letters = pattern.chars();
+        while let Some(letter) = letters.next() {
+            if letter != '%' {
+                items.push(Item::Letter(letter));
+                continue;
+            }
+            let mut code = letters.next().unwrap_or('%');
+            let padded = code != '-';
+            if !padded {
+                code = letters.next().unwrap_or('-');
+            }
+            items.push(match code {
+                'Y' => Item::Part(Part::Year, true),
+                'm' => Item::Part(Part::Month, padded),
+                'b' => Item::Part(Part::ShortMonth, true),
+                'B' => Item::Part(Part::LongMonth, true),
+                'd' => Item::Part(Part::Day, padded),
+                'e' => Item::Part(Part::Day, false),
+                'H' => Item::Part(Part::Hour, padded),
+                'M' => Item::Part(Part::Minute, true),
+                'S' => Item::Part(Part::Second, true),
+                '%' if padded => Item::Letter('%'),
+                'y' => return Err(FormatError::Century),
+                other => return Err(FormatError::Unknown(other)),
+            });
+        }
+        let format = Self { pattern: pattern.to_owned(), items };
+        let count = |parts: &[Part]| parts.iter().map(|&part| format.count(part)).sum::<usize>();
+        let months = [Part::Month, Part::ShortMonth, Part::LongMonth];
+        let day = [count(&[Part::Year]), count(&months), count(&[Part::Day])];
+        let time = [count(&[Part::Hour]), count(&[Part::Minute]), count(&[Part::Second])];
+        if day.iter().chain(&time).any(|&times| times > 1) {
+            Err(FormatError::Twice)
+        } else if day.contains(&0) {
+            Err(FormatError::Part)
+        } else if time[0] != time[1] || time[2] > time[1] {
+            Err(FormatError::Time)
+        } else {
+            Ok(format)
+        }
+    }
+
+    fn count(&self, wanted: Part) -> usize {
+        self.items.iter().filter(|item| matches!(item, Item::Part(part, _) if *part == wanted)).count()
+    }
+
+    /// As it was written.
+    pub fn pattern(&self) -> &str {
+        &self.pattern
+    }
+
+    /// Whether it tells the time of day.
+    pub fn hours(&self) -> bool {
+        self.count(Part::Hour) > 0
+    }
+
+    /// Whether it tells seconds.
+    pub fn seconds(&self) -> bool {
+        self.count(Part::Second) > 0
+    }
+
+    /// Reads a date, as the number that [`parse_date`](crate::value::parse_date) gives it. Zeros that fill up a part
+    /// may be missing.
+    pub fn parse(&self, text: &str) -> Option<Number> {
+        let mut rest = text.trim_ascii();
+        let (mut year, mut month, mut day, mut seconds) = (0, 0, 0, 0);
+        for item in &self.items {
+            match *item {
+                Item::Letter(letter) => rest = rest.strip_prefix(letter)?,
+                Item::Part(Part::ShortMonth | Part::LongMonth, _) => month = take_month(&mut rest)?,
+                Item::Part(Part::Year, _) => year = take_digits(&mut rest, 4, 4)?,
+                Item::Part(part, _) => {
+                    let number = take_digits(&mut rest, 1, 2)?;
+                    match part {
+                        Part::Month => month = number,
+                        Part::Day => day = number,
+                        Part::Hour if number < 24 => seconds += 3600 * number,
+                        Part::Minute if number < 60 => seconds += 60 * number,
+                        Part::Second if number < 60 => seconds += number,
+                        _ => return None,
+                    }
+                }
+            }
+        }
+        let date = NaiveDate::from_ymd_opt(year as i32, month, day).filter(|_| rest.is_empty())?;
+        let days = Number::whole(date.num_days_from_ce().into()).times(DAY)?;
+        days.plus(Number::whole(seconds.into()).times(SECOND)?)
+    }
+
+    /// Writes a date; `None` if the format cannot tell all of it.
+    pub fn text(&self, value: Number) -> Option<String> {
+        let (days, within) = value.days_and_nanoseconds()?;
+        let date = NaiveDate::from_num_days_from_ce_opt(days)?;
+        let seconds = within / SECOND;
+        let step = if self.seconds() { SECOND } else { 60 * SECOND };
+        if within % step != 0 || within > 0 && !self.hours() {
+            return None;
+        }
+        let mut text = String::new();
+        for item in &self.items {
+            let (part, padded) = match *item {
+                Item::Letter(letter) => {
+                    text.push(letter);
+                    continue;
+                }
+                Item::Part(part, padded) => (part, padded),
+            };
+            let month = MONTHS[date.month0() as usize];
+            let number = match part {
+                Part::Year => {
+                    text += &format!("{:04}", date.year());
+                    continue;
+                }
+                Part::ShortMonth | Part::LongMonth => {
+                    text += if part == Part::LongMonth { month } else { &month[..3] };
+                    continue;
+                }
+                Part::Month => date.month().into(),
+                Part::Day => date.day().into(),
+                Part::Hour => seconds / 3600,
+                Part::Minute => seconds / 60 % 60,
+                Part::Second => seconds % 60,
+            };
+            text += &if padded { format!("{number:02}") } else { number.to_string() };
+        }
+        Some(text)
+    }
+}
+
+impl fmt::Display for DateFormat {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.pattern)
+    }
+}
+
+/// Takes as many digits as there are, of so many at least and at most.
+fn take_digits(rest: &mut &str, least: usize, most: usize) -> Option<u32> {
+    let length = rest.bytes().take(most).take_while(u8::is_ascii_digit).count();
+    let (digits, after) = rest.split_at(length);
+    *rest = after;
+    (length >= least).then(|| digits.parse().ok())?
+}
+
+/// Takes the name of a month, short or long, in small or capital letters.
+fn take_month(rest: &mut &str) -> Option<u32> {
+    let found = (1u32..).zip(MONTHS).find_map(|(number, name)| {
+        let fits = |name: &str| rest.get(..name.len()).is_some_and(|start| start.eq_ignore_ascii_case(name));
+        let length = [name.len(), 3].into_iter().find(|&length| fits(&name[..length]))?;
+        Some((number, length))
+    });
+    let (number, length) = found?;
+    *rest = &rest[length..];
+    Some(number)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::value::parse_date;
+
+    fn format(pattern: &str) -> DateFormat {
+        DateFormat::new(pattern).unwrap()
+    }
+
+    #[test]
+    fn dates_come_and_go_in_their_format() {
+        for (pattern, text, iso) in [
+            ("%d/%m/%Y", "29/02/2024", "2024-02-29"),
+            ("%m/%d/%Y", "02/29/2024", "2024-02-29"),
+            ("%-d.%-m.%Y", "2.1.1980", "1980-01-02"),
+            ("%Y%m%d", "19800102", "1980-01-02"),
+            ("%d-%b-%Y", "02-Jan-1980", "1980-01-02"),
+            ("%B %e, %Y", "January 2, 1980", "1980-01-02"),
+            ("%d.%m.%Y %H:%M", "02.01.1980 07:05", "1980-01-02T07:05"),
+            ("%d.%m.%Y %H:%M:%S", "02.01.1980 07:05:09", "1980-01-02T07:05:09"),
+            ("%d%%%m%%%Y", "02%01%1980", "1980-01-02"),
+        ] {
+            assert_eq!(format(pattern).parse(text), parse_date(iso), "{text}");
+            assert_eq!(format(pattern).text(parse_date(iso).unwrap()).as_deref(), Some(text));
+        }
+        assert_eq!(format("%d/%m/%Y").parse(" 2/1/1980 "), parse_date("1980-01-02"), "zeros may be missing");
+        assert_eq!(format("%d %b %Y").parse("02 january 1980"), parse_date("1980-01-02"));
+    }
+
+    #[test]
+    fn what_is_no_such_date() {
+        for text in
+            ["31/02/2024", "02/29/2024", "29/02/24", "29/02/2024 ", "29-02-2024", "29/02/20245", "", "x"]
+        {
+            let none = text.trim() != "29/02/2024";
+            assert_eq!(format("%d/%m/%Y").parse(text).is_none(), none, "{text}");
+        }
+        assert_eq!(format("%d/%m/%Y %H:%M").parse("01/01/2024 24:00"), None);
+        // A format without times cannot tell noon, one without seconds no seconds.
+        assert_eq!(format("%d/%m/%Y").text(parse_date("2024-01-01T12:00").unwrap()), None);
+        assert_eq!(format("%d/%m/%Y %H:%M").text(parse_date("2024-01-01T12:00:30").unwrap()), None);
+    }
+
+    #[test]
+    fn formats_that_are_none() {
+        for (pattern, why) in [
+            ("%d/%m/%y", FormatError::Century),
+            ("%d/%m", FormatError::Part),
+            ("dd/mm/yyyy", FormatError::Part),
+            ("%d/%m/%Y/%d", FormatError::Twice),
+            ("%d/%m/%b/%Y", FormatError::Twice),
+            ("%d/%m/%Y %M", FormatError::Time),
+            ("%d/%m/%Y %H", FormatError::Time),
+            ("%q/%m/%Y", FormatError::Unknown('q')),
+        ] {
+            assert_eq!(DateFormat::new(pattern), Err(why), "{pattern}");
+        }
+    }
+}

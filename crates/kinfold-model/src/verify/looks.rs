@@ -1,0 +1,68 @@
+//! What the published cells of one quasi-identifier say, in every form that is read cell by cell.
+
+use super::cover::{Reader, Said};
+use super::{Lookup, Published};
+use crate::kind::Kind;
+use crate::policy::{Form, Policy};
+use crate::table::{Column, Distinct, distinct_rows};
+
+/// The cells of one quasi-identifier: one or two columns of a release.
+pub(super) struct Looks<'a> {
+    name: String,
+    parts: Vec<&'a Column>,
+    policy: &'a Policy,
+    lookup: &'a Lookup,
+    /// Which coordinate of a point the column is, where both are published as one.
+    coordinate: Option<usize>,
+}
+
+impl<'a> Looks<'a> {
+    /// `columns`: those that publish the quasi-identifier of this name.
+    pub(super) fn new(name: &str, columns: &[String], published: &'a Published, policy: &'a Policy) -> Self {
+        let parts = columns.iter().filter_map(|column| published.table.column(column)).collect();
+        let point = policy.point_of(name).filter(|_| policy.form == Form::Wkt);
+        let coordinate = point.and_then(|pair| pair.iter().position(|n| n == name));
+        Self { name: name.to_owned(), parts, policy, lookup: &published.lookup, coordinate }
+    }
+
+    /// The columns.
+    pub(super) fn parts(&self) -> &[&'a Column] {
+        &self.parts
+    }
+
+    /// Rows that look alike, of so many.
+    pub(super) fn distinct(&self, rows: usize) -> Distinct {
+        let codes: Vec<&[u32]> = self.parts.iter().map(|part| part.codes()).collect();
+        distinct_rows(&codes, rows)
+    }
+
+    /// What a row says. `starred`: whether a star may stand in a release of stars.
+    pub(super) fn said(&self, reader: &Reader<'_>, row: u32, starred: bool) -> Said {
+        let cell = |column: &'a Column| -> (&'a str, bool) {
+            let code = column.codes()[row as usize];
+            (column.text(code), column.is_null(code))
+        };
+        match (self.policy.form, self.parts.as_slice()) {
+            (Form::Midpoint, [middle, width]) => reader.middle(cell(middle), cell(width)),
+            (_, [low, high]) => reader.bounds(cell(low), cell(high)),
+            (form, [only]) => {
+                let (text, null) = cell(only);
+                let known = self.lookup.get(&(self.name.clone(), text.to_owned()));
+                if form == Form::Codes {
+                    // A label that nobody explains says nothing that could be true. A lookup has no nulls.
+                    let said = known.map(|cell| reader.cell(cell, cell.is_empty()));
+                    return said.unwrap_or(Said::Either(Vec::new()));
+                }
+                // Nodes of a hierarchy are known by their names already.
+                let known = known.filter(|_| !matches!(reader.kind(), Kind::Hierarchy(_)));
+                let text = known.map_or(text, String::as_str);
+                match self.coordinate {
+                    Some(coordinate) => reader.wkt(text, coordinate),
+                    None if form == Form::Stars => reader.told(text, null, starred),
+                    None => reader.cell(text, null),
+                }
+            }
+            _ => Said::Either(Vec::new()),
+        }
+    }
+}

@@ -1,0 +1,400 @@
+"""The calls: a table and a policy in, an answer out."""
+
+from __future__ import annotations
+
+import datetime
+import json
+import os
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any, Unpack
+
+from . import _kinfold
+from ._errors import UsageError
+from ._frames import Frame, given_back, handed, kind_of
+from ._policy import Policy, Settings, SettingsBesideK, with_places
+from ._progress import Progress, shown
+from ._reports import (
+    AnonymizeReport,
+    CertifyReport,
+    CompareReport,
+    Inspection,
+    Record,
+    VerifyReport,
+    WhatIfReport,
+)
+
+Said = Policy | Mapping[str, Any] | str | os.PathLike[str] | None
+"""A policy: a `Policy`, a dict of the same shape as a policy file, or the path of one."""
+
+
+def _how(**options: Any) -> str:
+    """Options as JSON; those that are not said are left out."""
+    limit = options.get("time_limit")
+    if isinstance(limit, datetime.timedelta):
+        options["time_limit"] = limit = limit.total_seconds()
+    if limit is not None and not (isinstance(limit, int | float) and limit > 0):
+        raise UsageError("time_limit is not a number of seconds above 0", "write time_limit=60", "time_limit=")
+    for name, least in [("seed", 0), ("threads", 1), ("max_memory", 1)]:
+        number = options.get(name)
+        if number is not None and not (isinstance(number, int) and least <= number < 2**63):
+            raise UsageError(f"{name} is not a whole number from {least} on", f"write {name}={least}", f"{name}=")
+    for name in ("solver", "effort", "bound", "delimiter", "encoding"):
+        if not isinstance(options.get(name), str | None):
+            raise UsageError(f"{name} is not a text", None, f"{name}=")
+    if len(options.get("delimiter") or ",") != 1:
+        raise UsageError("the delimiter is not one character", 'write delimiter=";"', "delimiter=")
+    return json.dumps({name: value for name, value in options.items() if value is not None})
+
+
+def _texts(said: str | Iterable[str] | None) -> list[str] | None:
+    return [said] if isinstance(said, str) else None if said is None else [str(text) for text in said]
+
+
+class Anonymized:
+    """A release that the verifier has passed.
+
+    Attributes:
+        report: What was lost, what was proven, which privacy models hold.
+        policy: The policy that the release fulfils, with a role for every column of the table.
+    """
+
+    def __init__(self, release: _kinfold.Release, table: Frame, policy: Policy) -> None:
+        """Made by `anonymize`."""
+        self._release = release
+        self._table = table
+        self._frame: Frame = None
+        self.policy = policy
+        self.report = AnonymizeReport(release.report())
+
+    @property
+    def frame(self) -> Frame:
+        """The release as a frame of the same kind as the table.
+
+        Cells that groups share are categories; columns that are published unchanged have the type they had. The index
+        of a pandas frame is not kept: it may name people. For a path it is a pyarrow table, where pyarrow is installed.
+        """
+        if self._frame is not None:
+            return self._frame
+        frame = given_back(self._release, self._table, self.policy._quasi())
+        if kind_of(self._table) != "reader":  # Which can be read once.
+            self._frame = frame
+        return frame
+
+    @property
+    def groups(self) -> list[int | None]:
+        """The group of every row of the table; None for rows that are withheld.
+
+        Confidential: it links the release to the table.
+        """
+        return self._release.groups()
+
+    @property
+    def lookup(self) -> str | None:
+        """With `lookup=True`, what the names in the release stand for, as CSV. It is part of the release."""
+        return self._release.lookup()
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes the release: .csv, .csv.gz, .tsv, .parquet or .arrow.
+
+        The file is written under another name, read back, verified and renamed: it appears whole, or not at all. It
+        replaces one that exists, but not the table.
+        """
+        target = Path(path)
+        if kind_of(self._table) == "path" and target.exists() and target.samefile(self._table):
+            raise UsageError("the release would replace the table", "choose another name")
+        self._release.save(str(target))
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        """The release as a stream of Arrow batches."""
+        return self._release.__arrow_c_stream__(requested_schema)
+
+    def __repr__(self) -> str:
+        """The report."""
+        return repr(self.report)
+
+    def _repr_html_(self) -> str:
+        return self.report._repr_html_()
+
+
+def anonymize(
+    table: Frame,
+    policy: Said = None,
+    *,
+    solver: str | None = None,
+    effort: str | None = None,
+    bound: str | None = None,
+    seed: int = 0,
+    threads: int | None = None,
+    time_limit: float | datetime.timedelta | None = None,
+    lookup: bool = False,
+    progress: bool | Progress = False,
+    delimiter: str | None = None,
+    encoding: str | None = None,
+    max_memory: int | None = None,
+    **settings: Unpack[Settings],
+) -> Anonymized:
+    """Anonymizes a table: groups the rows, makes the release, has it verified.
+
+    Args:
+        table: A frame of pandas, polars, pyarrow or DuckDB, any object with `__arrow_c_stream__`, or the path of a CSV,
+            Parquet or Arrow file.
+        policy: A policy; keywords win over it.
+        solver: Who groups the rows: `"auto"`, or a name from `kinfold.solvers()`, with settings as `"name:key=value"`.
+        effort: `"quick"`, `"normal"` or `"deep"`: more effort takes longer and loses less.
+        bound: The lower bound on the loss to prove: `"none"`, `"quick"` or `"lp"`.
+        seed: Same table, policy, seed and version: same release.
+        threads: How many threads may work; the release does not depend on it.
+        time_limit: Seconds after which the best grouping so far is taken.
+        lookup: Whether long sets of labels get short names, which `Anonymized.lookup` explains.
+        progress: Whether to show how far it is, on a terminal or in a notebook; or a function to call.
+        delimiter: Of a text file, where it is not detected.
+        encoding: Of a text file that is not UTF-8.
+        max_memory: Refuse tables that need more bytes than this.
+        **settings: The policy's keys: `k`, `quasi`, `identifier`, `person`, `sensitive`, `keep`, `drop`, `drop_rest`,
+            `missing`, `objective`, `withhold`, `form`, … `quasi` takes names, `"name:kind"`, or a dict from names to
+            keys.
+
+    Raises:
+        kinfold.Error: If there is no release. Mistakes of a policy are reported together.
+
+    >>> import pandas as pd
+    >>> people = pd.DataFrame({"name": ["Ann", "Bea", "Cal", "Dan"], "age": [35, 36, 61, 63], "sex": list("FFMM")})
+    >>> done = anonymize(people, k=2, quasi=["age", "sex"], identifier="name")
+    >>> done.frame
+           age sex
+    0  [35-36]   F
+    1  [35-36]   F
+    2  [61-63]   M
+    3  [61-63]   M
+    >>> done.report.groups, done.report.smallest_group
+    (2, 2)
+    """
+    how = _how(
+        solver=solver,
+        effort=effort,
+        bound=bound,
+        seed=seed,
+        threads=threads,
+        time_limit=time_limit,
+        lookup=lookup,
+        delimiter=delimiter,
+        encoding=encoding,
+        max_memory=max_memory,
+    )
+    said = Policy(policy, **settings)
+    given = handed(table, said._quasi())
+    with shown(progress) as told:
+        release = with_places(said, lambda: _kinfold.anonymize(given, said._handed(), how, told))
+    return Anonymized(release, table, said._fill(release.columns))
+
+
+def verify(
+    release: Frame,
+    policy: Said = None,
+    *,
+    original: Frame | None = None,
+    lookup: str | None = None,
+    progress: bool | Progress = False,
+    delimiter: str | None = None,
+    encoding: str | None = None,
+    max_memory: int | None = None,
+    **settings: Unpack[Settings],
+) -> VerifyReport:
+    """Judges a release from what is published and the policy alone; with `original`, whether it is true as well.
+
+    The verifier shares no code with what makes releases, and judges those of other tools, too. `report.safe` says
+    whether the release fulfils the policy; a report counts as true in an `if` if the release is safe and, with
+    `original`, true.
+
+    >>> import pandas as pd
+    >>> release = pd.DataFrame({"age": ["[35-36]", "[35-36]", "61"], "sex": ["F", "F", "M"]})
+    >>> report = verify(release, k=2, quasi=["age", "sex"])
+    >>> report.safe, report.smallest_group
+    (False, 1)
+    """
+    how = _how(delimiter=delimiter, encoding=encoding, max_memory=max_memory)
+    said = Policy(policy, **settings)
+    given, first = handed(release, ()), None if original is None else handed(original, said._quasi())
+    with shown(progress) as told:
+        return VerifyReport(with_places(said, lambda: _kinfold.verify(given, said._handed(), how, first, lookup, told)))
+
+
+def inspect(
+    table: Frame,
+    policy: Said = None,
+    *,
+    missing: str | Iterable[str] | None = None,
+    progress: bool | Progress = False,
+    delimiter: str | None = None,
+    encoding: str | None = None,
+    max_memory: int | None = None,
+) -> Inspection:
+    """Looks at a table: kinds, distinct values, uniqueness, and a first draft of a policy.
+
+    >>> import pandas as pd
+    >>> found = inspect(pd.DataFrame({"age": [35, 36, 61, 63], "sex": ["F", "F", "M", "M"]}))
+    >>> [(column.name, column.kind) for column in found.columns]
+    [('age', 'numeric'), ('sex', 'category')]
+    """
+    how = _how(missing=_texts(missing), delimiter=delimiter, encoding=encoding, max_memory=max_memory)
+    said = None if policy is None else Policy(policy)
+    given = handed(table, ())
+    text = None if said is None else said._handed()
+    with shown(progress) as told:
+        return Inspection(with_places(said or Policy(), lambda: _kinfold.inspect(given, text, how, told)))
+
+
+def certify(
+    table: Frame,
+    policy: Said = None,
+    *,
+    groups: Iterable[int | None] | None = None,
+    improve: bool = False,
+    check: str | None = None,
+    solver: str | None = None,
+    effort: str | None = None,
+    seed: int = 0,
+    threads: int | None = None,
+    time_limit: float | datetime.timedelta | None = None,
+    progress: bool | Progress = False,
+    delimiter: str | None = None,
+    encoding: str | None = None,
+    max_memory: int | None = None,
+    **settings: Unpack[Settings],
+) -> CertifyReport:
+    """Proves how far a grouping can be from the best there is.
+
+    Args:
+        table: The table.
+        policy: A policy; keywords win over it.
+        groups: The grouping to certify, as `Anonymized.groups` has it; None: one is made.
+        improve: Whether a better grouping is looked for on the way.
+        check: A certificate to check instead of making one: the text that `certificate` of an earlier report holds.
+        solver: As for `anonymize`.
+        effort: As for `anonymize`.
+        seed: As for `anonymize`.
+        threads: As for `anonymize`.
+        time_limit: Seconds for everything.
+        progress: As for `anonymize`.
+        delimiter: As for `anonymize`.
+        encoding: As for `anonymize`.
+        max_memory: As for `anonymize`.
+        **settings: As for `anonymize`.
+    """
+    how = _how(
+        solver=solver,
+        effort=effort,
+        seed=seed,
+        threads=threads,
+        time_limit=time_limit,
+        improve=improve,
+        delimiter=delimiter,
+        encoding=encoding,
+        max_memory=max_memory,
+    )
+    said = Policy(policy, **settings)
+    given = handed(table, said._quasi())
+    numbers = None if groups is None else list(groups)
+    with shown(progress) as told:
+        return CertifyReport(
+            with_places(said, lambda: _kinfold.certify(given, said._handed(), how, numbers, check, told))
+        )
+
+
+def compare(
+    table: Frame,
+    policy: Said = None,
+    *,
+    k: int | Iterable[int] | None = None,
+    solvers: str | Iterable[str] | None = None,
+    efforts: str | Iterable[str] | None = None,
+    seed: int = 0,
+    threads: int | None = None,
+    time_limit: float | datetime.timedelta | None = None,
+    progress: bool | Progress = False,
+    delimiter: str | None = None,
+    encoding: str | None = None,
+    max_memory: int | None = None,
+    **settings: Unpack[SettingsBesideK],
+) -> CompareReport:
+    """Compares solvers on one table, for one k or several: what each loses, and how long it takes.
+
+    Args:
+        table: The table.
+        policy: A policy; keywords win over it.
+        k: One k, or several.
+        solvers: Names of solvers; none: every one that minimises the objective.
+        efforts: Efforts of solvers whose answer depends on it.
+        seed: As for `anonymize`.
+        threads: As for `anonymize`.
+        time_limit: Seconds for each solver.
+        progress: As for `anonymize`.
+        delimiter: As for `anonymize`.
+        encoding: As for `anonymize`.
+        max_memory: As for `anonymize`.
+        **settings: As for `anonymize`.
+    """
+    how = _how(
+        solvers=_texts(solvers),
+        efforts=_texts(efforts),
+        seed=seed,
+        threads=threads,
+        time_limit=time_limit,
+        delimiter=delimiter,
+        encoding=encoding,
+        max_memory=max_memory,
+    )
+    base = Policy(policy, **settings)
+    ks = [k] if k is None or isinstance(k, int) else list(k)
+    said = [base if one is None else Policy(base, k=one) for one in ks]
+    if not said:
+        raise UsageError("no k is given", "write k=[3, 5, 10]", "k=")
+    given = handed(table, base._quasi())
+    texts = [one._handed() for one in said]
+    with shown(progress) as told:
+        return CompareReport(with_places(said[0], lambda: _kinfold.compare(given, texts, how, told)))
+
+
+def whatif(
+    table: Frame,
+    policy: Said = None,
+    *,
+    solver: str | None = None,
+    effort: str | None = "quick",
+    seed: int = 0,
+    threads: int | None = None,
+    time_limit: float | datetime.timedelta | None = None,
+    progress: bool | Progress = False,
+    delimiter: str | None = None,
+    encoding: str | None = None,
+    max_memory: int | None = None,
+    **settings: Unpack[Settings],
+) -> WhatIfReport:
+    """Says what other settings would cost: other k, rows withheld, columns dropped or weighed less.
+
+    The arguments are those of `anonymize`.
+    """
+    how = _how(
+        solver=solver,
+        effort=effort,
+        seed=seed,
+        threads=threads,
+        time_limit=time_limit,
+        delimiter=delimiter,
+        encoding=encoding,
+        max_memory=max_memory,
+    )
+    said = Policy(policy, **settings)
+    given = handed(table, said._quasi())
+    with shown(progress) as told:
+        return WhatIfReport(with_places(said, lambda: _kinfold.whatif(given, said._handed(), how, told)))
+
+
+def solvers() -> list[Record]:
+    """What every solver says of itself: its name, what it minimises, what it promises.
+
+    >>> solvers()[0].key
+    'auto'
+    """
+    return [Record(card) for card in json.loads(_kinfold.solvers())]

@@ -1,0 +1,221 @@
+//! The extension module behind the Python package `kinfold`: tables come in as Arrow streams or paths, reports go out as
+//! JSON and text. Everything in between is the library's.
+
+mod error;
+mod input;
+mod job;
+mod release;
+mod told;
+
+use crate::input::{How, Input, PolicyText, catalogue, effort};
+use crate::release::Release;
+use crate::told::Told;
+use kinfold::inspect::unprotected;
+use kinfold::model::cost::Objective;
+use kinfold::model::policy::{Policy, default_missing};
+use kinfold::model::table::Table;
+use kinfold::model::verify::read_lookup;
+use kinfold::report::{CardReport, Json};
+use kinfold::solvers::auto;
+use kinfold::{CertifyOptions, CompareOptions, Error, VerifyOptions};
+use pyo3::prelude::*;
+use std::ffi::OsString;
+
+type Progress<'py> = Option<Bound<'py, PyAny>>;
+
+/// Anonymizes a table.
+#[pyfunction]
+fn anonymize(
+    py: Python<'_>,
+    table: Input,
+    policy: PolicyText,
+    how: String,
+    progress: Progress<'_>,
+) -> PyResult<Release> {
+    job::run(py, progress.as_ref(), move |call| {
+        let how = How::parse(&how)?;
+        let options = how.options(call)?;
+        let source = table.open(&how.reading(call)?)?;
+        let columns = source.names().to_vec();
+        let policy = policy.draft().settle_for(&columns)?;
+        let table = kinfold::read(source, &policy)?;
+        Ok(Release::new(kinfold::anonymize(&table, &policy, &options)?, columns, call))
+    })
+}
+
+/// Judges a release; with the original, whether it is true as well.
+#[pyfunction]
+fn verify(
+    py: Python<'_>,
+    release: Input,
+    policy: PolicyText,
+    how: String,
+    original: Option<Input>,
+    lookup: Option<String>,
+    progress: Progress<'_>,
+) -> PyResult<Told> {
+    job::run(py, progress.as_ref(), move |call| {
+        let policy = policy.draft().settle()?;
+        let reading = How::parse(&how)?.reading(call)?;
+        let published = kinfold::read_release(release.open(&reading)?, &policy, original.is_some())?;
+        let original = original.map(|table| kinfold::read(table.open(&reading)?, &policy));
+        let original = original.transpose().map_err(|e| match e {
+            Error::Table(e) => Error::Original(e),
+            e => e,
+        })?;
+        let mut options = VerifyOptions::default();
+        options.original = original.as_ref();
+        if let Some(text) = lookup {
+            let no_lookup =
+                || error::usage("this is not a lookup", "it is what lookup holds after {lookup=x}");
+            options.lookup = read_lookup(&text)?.ok_or_else(no_lookup)?;
+        }
+        let report = kinfold::verify(published, &policy, options)?;
+        Ok(Told::verify(&report, &policy))
+    })
+}
+
+/// Looks at a table.
+#[pyfunction]
+fn inspect(
+    py: Python<'_>,
+    table: Input,
+    policy: Option<PolicyText>,
+    how: String,
+    progress: Progress<'_>,
+) -> PyResult<Told> {
+    job::run(py, progress.as_ref(), move |call| {
+        let how = How::parse(&how)?;
+        let source = table.open(&how.reading(call)?)?;
+        let policy = policy.map(|policy| policy.draft().settle_for(source.names())).transpose()?;
+        let table = source.read(|_| true)?;
+        let missing = how.missing.unwrap_or_else(default_missing);
+        let mut found = kinfold::inspect::inspect(&table, &missing, call)?;
+        found.unprotected = policy.map_or(Vec::new(), |policy| unprotected(&table, &policy));
+        Ok(Told::inspect(&found, &missing))
+    })
+}
+
+/// A table with the policy that it is read under.
+fn joined(
+    table: Input,
+    policy: &PolicyText,
+    how: &How,
+    options: &kinfold::Options,
+) -> Result<(Table, Policy), Error> {
+    let source = table.open(&how.reading(&options.call)?)?;
+    let policy = policy.draft().settle_for(source.names())?;
+    Ok((kinfold::read(source, &policy)?, policy))
+}
+
+/// Proves a bound on the loss of a grouping, or checks a certificate.
+#[pyfunction]
+fn certify(
+    py: Python<'_>,
+    table: Input,
+    policy: PolicyText,
+    how: String,
+    groups: Option<Vec<Option<u32>>>,
+    check: Option<String>,
+    progress: Progress<'_>,
+) -> PyResult<Told> {
+    job::run(py, progress.as_ref(), move |call| {
+        let how = How::parse(&how)?;
+        let mut options = CertifyOptions::default();
+        options.options = how.options(call)?;
+        options.improve = how.improve;
+        let withheld = kinfold::model::judge::WITHHELD;
+        options.groups = groups.map(|of| of.into_iter().map(|group| group.unwrap_or(withheld)).collect());
+        let (table, policy) = joined(table, &policy, &how, &options.options)?;
+        if let Some(certificate) = check {
+            let report = kinfold::check_certificate(&table, &policy, &certificate, &options.options)?;
+            return Ok(Told::certify(&report, None));
+        }
+        let done = kinfold::certify(&table, &policy, &options)?;
+        Ok(Told::certify(&done.report, done.certificate()))
+    })
+}
+
+/// Compares solvers, for one k or several.
+#[pyfunction]
+fn compare(
+    py: Python<'_>,
+    table: Input,
+    policies: Vec<PolicyText>,
+    how: String,
+    progress: Progress<'_>,
+) -> PyResult<Told> {
+    job::run(py, progress.as_ref(), move |call| {
+        let how = How::parse(&how)?;
+        let mut options = CompareOptions::default();
+        options.options = how.options(call)?;
+        let named: Result<_, _> = how.solvers.iter().map(|name| options.catalogue.choice(name)).collect();
+        options.solvers = named?;
+        options.efforts = how.efforts.iter().map(|word| effort(word)).collect::<Result<_, _>>()?;
+        let source = table.open(&how.reading(call)?)?;
+        let settled = policies.iter().map(|policy| policy.draft().settle_for(source.names()));
+        let policies = settled.collect::<Result<Vec<_>, _>>()?;
+        let Some(policy) = policies.first() else { return Err(error::usage("no k is given", "use {k=5}")) };
+        let table = kinfold::read(source, policy)?;
+        if policy.objective == Objective::Columns {
+            let ks: Vec<u64> = policies.iter().map(|policy| policy.k).collect();
+            return Ok(Told::keepable(&kinfold::keepable(&table, policy, &ks, &options.options)?));
+        }
+        Ok(Told::compare(&kinfold::compare(&table, &policies, &options)?))
+    })
+}
+
+/// Says what other settings would cost.
+#[pyfunction]
+fn whatif(
+    py: Python<'_>,
+    table: Input,
+    policy: PolicyText,
+    how: String,
+    progress: Progress<'_>,
+) -> PyResult<Told> {
+    job::run(py, progress.as_ref(), move |call| {
+        let how = How::parse(&how)?;
+        let options = how.options(call)?;
+        let (table, policy) = joined(table, &policy, &how, &options)?;
+        Ok(Told::whatif(&kinfold::whatif(&table, &policy, &options)?))
+    })
+}
+
+/// Raises all mistakes of a policy that show without a table.
+#[pyfunction]
+fn check_policy(py: Python<'_>, policy: PolicyText) -> PyResult<()> {
+    job::run(py, None, move |_| Ok(policy.draft().settle().map(drop)?))
+}
+
+/// What every solver says of itself, as JSON.
+#[pyfunction]
+fn solvers() -> String {
+    let solvers = catalogue();
+    let cards = std::iter::once(&auto::CARD).chain(solvers.cards());
+    cards.map(CardReport::from).collect::<Vec<_>>().to_json().to_string()
+}
+
+/// Runs the command; the first argument is its name.
+#[pyfunction]
+fn command(py: Python<'_>, args: Vec<OsString>) -> u8 {
+    py.detach(|| kinfold_cli::run(args))
+}
+
+/// The extension module.
+#[pymodule]
+fn _kinfold(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    kinfold_cli::keep_still_about_damaged_files();
+    module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    module.add_class::<Release>()?;
+    module.add_class::<Told>()?;
+    module.add_function(wrap_pyfunction!(anonymize, module)?)?;
+    module.add_function(wrap_pyfunction!(verify, module)?)?;
+    module.add_function(wrap_pyfunction!(inspect, module)?)?;
+    module.add_function(wrap_pyfunction!(certify, module)?)?;
+    module.add_function(wrap_pyfunction!(compare, module)?)?;
+    module.add_function(wrap_pyfunction!(whatif, module)?)?;
+    module.add_function(wrap_pyfunction!(check_policy, module)?)?;
+    module.add_function(wrap_pyfunction!(solvers, module)?)?;
+    module.add_function(wrap_pyfunction!(command, module)?)
+}
