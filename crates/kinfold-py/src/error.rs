@@ -65,7 +65,7 @@ fn keyword(name: &str, value: Option<&str>) -> String {
         ("inspect", _) => "kinfold.inspect(table)".to_owned(),
         ("draft", _) => "kinfold.inspect(table).policy".to_owned(),
         ("certify" | "solvers" | "verify", _) => format!("kinfold.{name}"),
-        ("drop_rest", _) => "drop_rest=True".to_owned(),
+        ("drop_rest" | "keep_order", _) => format!("{name}=True"),
         ("lookup", Some(_)) => "lookup=True".to_owned(),
         (name, None) => format!("{name}="),
         (name, Some(value)) => format!("{name}={}", literal(name, value)),

@@ -117,6 +117,7 @@ impl How {
         options.time_limit = self.time_limit.and_then(|limit| Duration::try_from_secs_f64(limit).ok());
         options.solver = self.solver.as_deref().map_or(Ok(Choice::Auto), |name| catalogue().choice(name))?;
         options.bound = self.bound.as_deref().map_or(Ok(options.bound), strength)?;
+        options.keep_order = self.keep_order;
         options.lookup = self.lookup;
         options.limits = self.reading(call)?.limits;
         options.call = call.clone();

@@ -7,9 +7,9 @@ import re
 import shutil
 
 import pytest
-from conftest import ROOT
 
 import kinfold
+from conftest import ROOT
 
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 MODULES = [f"kinfold.{module.name}" for module in pkgutil.iter_modules(kinfold.__path__) if module.name[1] != "_"]

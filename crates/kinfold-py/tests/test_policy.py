@@ -48,6 +48,9 @@ SPECS = {
     "ill:hierarchy=ill.csv": {"kind": "hierarchy", "hierarchy": "ill.csv"},
     "county:region=edges.csv+nodes.csv": {"kind": "region", "regions": "edges.csv", "nodes": "nodes.csv"},
     "lat/lon:point": {"kind": "point"},
+    "born:date=%d/%m/%Y": {"kind": "date", "date": "%d/%m/%Y"},
+    "pay:numeric=comma": {"kind": "numeric", "decimal": ","},
+    "icd:prefix=3/1": {"kind": "prefix", "prefix": [3, 1]},
 }
 
 

@@ -71,8 +71,9 @@ class Anonymized:
     def frame(self) -> Frame:
         """The release as a frame of the same kind as the table.
 
-        Cells that groups share are categories; columns that are published unchanged have the type they had. The index
-        of a pandas frame is not kept: it may name people. For a path it is a pyarrow table, where pyarrow is installed.
+        Cells that groups share are categories; columns that are published unchanged have the type they had. Rows are
+        sorted by what is published, unless `keep_order=True`. The index of a pandas frame is not kept in any case: it
+        may name people. For a path it is a pyarrow table, where pyarrow is installed.
         """
         if self._frame is not None:
             return self._frame
@@ -127,6 +128,7 @@ def anonymize(
     seed: int = 0,
     threads: int | None = None,
     time_limit: float | datetime.timedelta | None = None,
+    keep_order: bool = False,
     lookup: bool = False,
     progress: bool | Progress = False,
     delimiter: str | None = None,
@@ -146,6 +148,8 @@ def anonymize(
         seed: Same table, policy, seed and version: same release.
         threads: How many threads may work; the release does not depend on it.
         time_limit: Seconds after which the best grouping so far is taken.
+        keep_order: Whether rows stand in the order of the table. By default they are sorted by what is published, so
+            that their position tells nothing.
         lookup: Whether long sets of labels get short names, which `Anonymized.lookup` explains.
         progress: Whether to show how far it is, on a terminal or in a notebook; or a function to call.
         delimiter: Of a text file, where it is not detected.
@@ -177,7 +181,8 @@ def anonymize(
         seed=seed,
         threads=threads,
         time_limit=time_limit,
-        lookup=lookup,
+        keep_order=bool(keep_order),
+        lookup=bool(lookup),
         delimiter=delimiter,
         encoding=encoding,
         max_memory=max_memory,

@@ -386,8 +386,13 @@ def _quasi_spec(spec: str) -> tuple[str, dict[str, Any]]:
         details["kind"] = word
     if equals and word == "ordinal":
         details["order"] = [level.strip() for level in value.split("<")]
-    elif equals and word == "hierarchy":
-        details["hierarchy"] = value
+    elif equals and word in ("hierarchy", "date"):
+        details[word] = value
+    elif equals and word == "numeric":
+        details["decimal"] = {"comma": ",", "point": "."}.get(value, value)
+    elif word == "prefix":
+        lengths = [length.strip() for length in value.split("/")]
+        details["prefix"] = [int(length) if length.isdecimal() else length for length in lengths]
     elif equals and word == "region":
         edges, plus, nodes = value.rpartition("+")
         details["regions"] = edges if plus else value
