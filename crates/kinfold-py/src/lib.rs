@@ -56,7 +56,8 @@ fn verify(
 ) -> PyResult<Told> {
     job::run(py, progress.as_ref(), move |call| {
         let policy = policy.draft().settle()?;
-        let reading = How::parse(&how)?.reading(call)?;
+        let how = How::parse(&how)?;
+        let reading = how.reading(call)?;
         let published = kinfold::read_release(release.open(&reading)?, &policy, original.is_some())?;
         let original = original.map(|table| kinfold::read(table.open(&reading)?, &policy));
         let original = original.transpose().map_err(|e| match e {
@@ -65,6 +66,7 @@ fn verify(
         })?;
         let mut options = VerifyOptions::default();
         options.original = original.as_ref();
+        options.others_ok = how.others_ok;
         if let Some(text) = lookup {
             let no_lookup =
                 || error::usage("this is not a lookup", "it is what lookup holds after {lookup=x}");
