@@ -342,6 +342,11 @@ mod tests {
         assert_eq!(column(&read_with(b"a\ncaf\xe9\n", &options).unwrap(), "a"), ["café"]);
         let utf16: Vec<u8> = "\u{feff}a,b\n1,é\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
         assert_eq!(column(&read(&utf16).unwrap(), "b"), ["é"], "a byte order mark speaks for itself");
+        let options = ReadOptions { encoding: Some("shift_jis".into()), ..Default::default() };
+        assert!(matches!(
+            read_with(b"a\n1\n\x81\xff\n", &options),
+            Err(TableError::Malformed { line: 3, encoding: "Shift_JIS" })
+        ));
         let options = ReadOptions { encoding: Some("klingon".into()), ..Default::default() };
         assert!(matches!(read_with(b"a\n1\n", &options), Err(TableError::UnknownEncoding(_))));
     }

@@ -123,7 +123,11 @@ mod tests {
         assert_eq!(decoded(&bytes, Some("shift_jis")).unwrap(), text);
         let utf16: Vec<u8> = text.encode_utf16().flat_map(u16::to_be_bytes).collect();
         assert_eq!(decoded(&utf16, Some("utf-16be")).unwrap(), text);
-        assert_eq!(decoded(&[b"\xfe\xff", &*utf16].concat(), Some("utf-16be")).unwrap(), text, "its own mark");
+        assert_eq!(
+            decoded(&[b"\xfe\xff", &*utf16].concat(), Some("utf-16be")).unwrap(),
+            text,
+            "its own mark"
+        );
         assert_eq!(decoded(&[b"\xfe\xff", &*utf16].concat(), None).unwrap(), text, "by its mark");
         let utf8 = [b"\xef\xbb\xbf", text.as_bytes()].concat();
         assert_eq!(decoded(&utf8, None).unwrap(), text);

@@ -127,7 +127,8 @@ impl Verdict {
 
     /// Takes the columns without a role for harmless, whatever they look like.
     pub fn allow_others(&mut self) {
-        let suspect = |reason: &Forbidden| matches!(reason, Forbidden::NoRoleNaming | Forbidden::NoRoleBeside);
+        let suspect =
+            |reason: &Forbidden| matches!(reason, Forbidden::NoRoleNaming | Forbidden::NoRoleBeside);
         let found = self.forbidden.extract_if(.., |(_, reason)| suspect(reason));
         self.unlisted.extend(found.map(|(name, _)| name));
     }
