@@ -2,6 +2,7 @@
 
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
+use kinfold::model::table::Header;
 use std::path::PathBuf;
 
 const STYLES: Styles = Styles::styled()
@@ -45,6 +46,9 @@ pub enum Command {
     Whatif(Box<WhatIfArgs>),
     /// Draw charts as SVG: group sizes against k, maps of a release
     Plot(PlotArgs),
+    /// Open a page in the browser, on this machine only: set k, see what it costs, publish
+    #[command(after_help = SERVE_EXAMPLES)]
+    Serve(ServeArgs),
     /// List all solvers: objective, guarantee, paper, limits
     Solvers(SolversArgs),
     /// Run the whole pipeline on a built-in example
@@ -81,6 +85,11 @@ Examples:
   kinfold whatif patients.csv --policy policy.toml
   kinfold whatif patients.csv --policy policy.toml --chart whatif.svg";
 
+const SERVE_EXAMPLES: &str = "\
+Examples:
+  kinfold serve
+  kinfold serve patients.csv --policy policy.toml";
+
 const PLOT_LABELS_EXAMPLES: &str = "\
 Examples:
   kinfold plot labels names.csv --quasi name:category --count people -o sizes.svg
@@ -104,6 +113,10 @@ pub struct ReadArgs {
     /// Encoding of text tables, such as windows-1252 [default: UTF-8, or by byte order mark]
     #[arg(long, value_name = "NAME", help_heading = "Reading")]
     pub encoding: Option<String>,
+    /// Whether the first line of a text table names the columns; no: they are column1, column2, …
+    /// [default: yes, unless it looks like data]
+    #[arg(long, value_name = "yes|no", help_heading = "Reading", value_parser = header)]
+    pub header: Option<Header>,
     /// Refuse tables that need more memory than this
     #[arg(long, value_name = "SIZE", default_value = "4GiB", help_heading = "Reading", value_parser = memory)]
     pub max_memory: usize,
@@ -260,6 +273,26 @@ pub struct InspectArgs {
 }
 
 #[derive(Debug, ClapArgs)]
+pub struct ServeArgs {
+    /// Table to open: CSV (also .gz), Parquet or Arrow [default: chosen on the page]
+    pub table: Option<PathBuf>,
+    /// Policy file (TOML) to start with
+    #[arg(long, value_name = "FILE")]
+    pub policy: Option<PathBuf>,
+    /// Port on 127.0.0.1; 0 takes any free port
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub port: u16,
+    /// Print the address but do not open a browser
+    #[arg(long)]
+    pub no_open: bool,
+    /// End sessions that were not used for this time
+    #[arg(long, value_name = "TIME", default_value = "1h", value_parser = duration)]
+    pub idle: std::time::Duration,
+    #[command(flatten)]
+    pub read: ReadArgs,
+}
+
+#[derive(Debug, ClapArgs)]
 pub struct AnonymizeArgs {
     /// Table: CSV (also .gz), Parquet or Arrow; - for standard input
     pub table: PathBuf,
@@ -377,6 +410,9 @@ pub struct VerifyArgs {
     /// Encoding of the original [default: UTF-8, or by byte order mark]
     #[arg(long, value_name = "NAME", help_heading = "Reading")]
     pub original_encoding: Option<String>,
+    /// Whether the first line of the original names its columns [default: yes, unless it looks like data]
+    #[arg(long, value_name = "yes|no", help_heading = "Reading", value_parser = header)]
+    pub original_header: Option<Header>,
     #[command(flatten)]
     pub policy: PolicyArgs,
     #[command(flatten)]
@@ -499,6 +535,9 @@ pub struct PlotMapArgs {
     /// Lookup file written by anonymize --lookup
     #[arg(long, value_name = "FILE")]
     pub lookup: Option<PathBuf>,
+    /// Draw these lines below: GeoJSON (LineString, Polygon), or CSV of lon,lat with an empty line between lines
+    #[arg(long, value_name = "FILE")]
+    pub outline: Option<PathBuf>,
     /// Draw the points of the original table on top. Confidential: the picture shows where they are
     #[arg(long, value_name = "TABLE")]
     pub original: Option<PathBuf>,
@@ -578,6 +617,11 @@ fn delimiter(text: &str) -> Result<u8, String> {
         "," | ";" | "|" => Ok(text.as_bytes()[0]),
         _ => Err("use ',', ';', '|' or tab".into()),
     }
+}
+
+fn header(text: &str) -> Result<Header, String> {
+    let known = Header::WORDS.into_iter().find(|(word, _)| *word == text);
+    known.map(|(_, header)| header).ok_or_else(|| "use yes or no".into())
 }
 
 fn memory(text: &str) -> Result<usize, String> {

@@ -66,7 +66,7 @@ fn flag(name: &str, value: Option<&str>) -> String {
 /// Two tables are read: the flags that speak of the original have names of their own.
 fn original_flag(name: &str, value: Option<&str>) -> String {
     match name {
-        "delimiter" | "encoding" => flag(&format!("original_{name}"), value),
+        "delimiter" | "encoding" | "header" => flag(&format!("original_{name}"), value),
         _ => flag(name, value),
     }
 }

@@ -16,6 +16,7 @@ pub fn read_options(args: &ReadArgs, call: &Call) -> ReadOptions {
     ReadOptions {
         delimiter: args.delimiter,
         encoding: args.encoding.clone(),
+        header: args.header.unwrap_or_default(),
         limits: Limits { memory: args.max_memory, ..Limits::default() },
         call: call.clone(),
     }

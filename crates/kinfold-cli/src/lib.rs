@@ -9,12 +9,14 @@ mod commands;
 mod failure;
 mod input;
 mod output;
+mod page;
 mod progress;
 mod screen;
 pub mod text;
 
 use clap::Parser;
 use std::ffi::OsString;
+use std::io::Write;
 
 /// Runs the command; the first argument is its name. 0: done, safe. 1: not safe. 2: could not tell or could not do
 /// (bad input). 130: stopped by the user.
@@ -28,11 +30,16 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> u8 {
             return u8::try_from(told.exit_code()).unwrap_or(2);
         }
     };
-    if let Err(failure) = commands::run(&typed) {
-        failure.show();
-        return failure.code();
+    let result = commands::run(&typed);
+    // Where the process is not ours, nobody else does it. Nobody reads it: nothing to be done about it.
+    let _ = std::io::stdout().flush();
+    match result {
+        Ok(()) => 0,
+        Err(failure) => {
+            failure.show();
+            failure.code()
+        }
     }
-    0
 }
 
 /// A panic while a damaged file is decoded becomes an error message: its own words would only stand before

@@ -57,6 +57,9 @@ impl Band {
     }
 }
 
+/// More labels than this are no list of bands.
+pub const MOST: usize = 200;
+
 /// The labels in the order of their bands; `None` if one of them is no band or two overlap.
 pub fn in_order<'a>(labels: impl IntoIterator<Item = &'a str>) -> Option<Vec<&'a str>> {
     let bands: Option<Vec<(Band, &str)>> =

@@ -29,6 +29,18 @@ pub fn internal(py: Python<'_>, what: &str) -> PyErr {
     exception(py, "InternalError", (what, hint))
 }
 
+/// A frame that does not stream Arrow as it should. What others say of it may show cells.
+pub fn not_arrow(py: Python<'_>, error: PyErr) -> PyErr {
+    let ours = py.import("kinfold._errors").and_then(|errors| errors.getattr("Error"));
+    match ours {
+        Ok(ours) if !error.is_instance(py, &ours) => {
+            let hint = "does every column have a name of its own and values of one type?";
+            exception(py, "TableError", ("the frame cannot be read as Arrow", hint))
+        }
+        _ => error,
+    }
+}
+
 /// Something that makes no sense.
 pub fn usage(what: impl Into<String>, hint: impl Into<Hint>) -> Error {
     Error::unsuitable(what, hint)

@@ -1,6 +1,6 @@
 //! What Python hands over: tables, a policy, and how to work.
 
-use crate::error::usage;
+use crate::error::{not_arrow, usage};
 use arrow_array::RecordBatchReader;
 use kinfold::bounds::Strength;
 use kinfold::model::call::{Call, Phase};
@@ -26,7 +26,10 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Input {
     fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
         match object.extract::<PathBuf>() {
             Ok(path) => Ok(Self::Path(path)),
-            Err(_) => Ok(Self::Stream(object.extract::<PyRecordBatchReader>()?.into_reader()?)),
+            Err(_) => {
+                let stream = object.extract::<PyRecordBatchReader>().and_then(|stream| stream.into_reader());
+                Ok(Self::Stream(stream.map_err(|error| not_arrow(object.py(), error))?))
+            }
         }
     }
 }
@@ -106,6 +109,7 @@ impl How {
             encoding: self.encoding.clone(),
             limits,
             call: call.clone(),
+            ..ReadOptions::default()
         })
     }
 

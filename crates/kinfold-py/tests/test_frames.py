@@ -189,8 +189,21 @@ def test_pandas_extension_types_and_names():
 def test_what_pandas_cannot_say_in_arrow_is_an_error_without_a_cell():
     frame = pd.DataFrame({"age": [30, 31, 40, 41], "mixed": [1, "Zephyrine", {2}, None]})
     with pytest.raises(kinfold.TableError, match='column "mixed"') as raised:
-        kinfold.anonymize(frame, k=2, quasi=["age"], drop="mixed")
+        kinfold.anonymize(frame, k=2, quasi=["age"], keep="mixed")
     assert "Zephyrine" not in str(raised.value) and raised.value.__suppress_context__
+    # A column that is left out is not looked at.
+    for role in ({"drop": "mixed"}, {"identifier": "mixed"}, {"drop_rest": True}):
+        assert kinfold.anonymize(frame, k=2, quasi=["age"], **role).report.groups == 2
+
+
+def test_an_object_that_streams_nonsense():
+    class Nonsense:
+        def __arrow_c_stream__(self, requested_schema=None):
+            return "Zephyrine"
+
+    with pytest.raises(kinfold.TableError) as raised:
+        kinfold.anonymize(Nonsense(), k=2, quasi=["age"])
+    assert "Zephyrine" not in str(raised.value)
 
 
 def test_columns_of_one_name():

@@ -41,7 +41,7 @@ def test_fifty_releases(check):
         number = seed % 2 == 1
         sensitive = "days" if number else "ill"
         model = check.MODELS[number][seed // 2 % 10]
-        text = check.policy_text(table(seed).iloc[0], quasi, sensitive, number, model, check.KS[seed % 5])
+        text = check.policy_text(dict(table(seed).iloc[0]), quasi, sensitive, number, model, check.KS[seed % 5])
         policy = kinfold.Policy._parse(text)
         done = kinfold.anonymize(table(seed), policy, effort="quick")
         report = kinfold.verify(done.frame, policy)

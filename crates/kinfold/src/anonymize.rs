@@ -17,6 +17,7 @@ use crate::warning::{ORDER_KEPT, refuse_naming, warnings};
 use kinfold_model::call::Phase;
 use kinfold_model::frame::Frame;
 use kinfold_model::hint::Hint;
+use kinfold_model::judge::WITHHELD;
 use kinfold_model::policy::{Form, Policy};
 use kinfold_model::table::{ReadOptions, Source, Table};
 use kinfold_model::verify::{Finding, Published, Verdict, read_lookup, verify};
@@ -27,6 +28,10 @@ use std::path::Path;
 pub fn read(source: Source, policy: &Policy) -> Result<Table, Error> {
     Ok(source.read(|name| policy.role(name).is_some_and(|role| role.needed()))?)
 }
+
+/// Whoever uses the frame of an earlier table has most likely released that table.
+const OVERLAID: &str = "if an earlier release is about the same people, a reader can combine the two: the rows that \
+                        fit a person in both may be fewer than k";
 
 /// A release that the verifier has passed, and what is to be said of it.
 #[derive(Debug, Clone)]
@@ -112,6 +117,9 @@ pub fn anonymize(table: &Table, policy: &Policy, options: &Options) -> Result<An
     verdict.decide_persons(Finding::Fulfilled);
     verdict.decide_presence(Finding::Fulfilled);
     notes.extend(warnings(&verdict, policy));
+    if options.using.is_some() {
+        notes.push(OVERLAID.into());
+    }
     let mut report = AnonymizeReport::new(policy, table, encoded, &outcome, &verdict);
     report.notes = notes;
     report.solve_cpu_seconds = solve_cpu_seconds;
@@ -179,9 +187,26 @@ impl Anonymized {
         (&self.batches.0, &self.batches.1)
     }
 
-    /// The group of every row of the table; [`WITHHELD`](kinfold_model::judge::WITHHELD) for rows that are left out.
+    /// The group of every row of the table, as the release shows them; [`WITHHELD`](kinfold_model::judge::WITHHELD) for rows that are left out.
     pub fn groups(&self) -> &[u32] {
         &self.groups
+    }
+
+    /// The names of the columns of the release.
+    pub fn columns(&self) -> impl Iterator<Item = &str> {
+        self.release.names()
+    }
+
+    /// What is published of a row of the table that was anonymized, a cell for every column (none: a null); none
+    /// if the row is withheld.
+    pub fn published<'a>(&'a self, table: &'a Table, row: usize) -> Option<Vec<Option<&'a str>>> {
+        let group = self.groups.get(row).copied().filter(|&group| group != WITHHELD)?;
+        let own = |name: &str| {
+            let column = table.column(name)?;
+            let code = column.codes()[row];
+            (!column.is_null(code)).then(|| column.text(code))
+        };
+        Some(self.release.row(group, own))
     }
 
     /// What names in the release stand for, as CSV: column, name, set. None unless [`Options::lookup`] asked
@@ -209,8 +234,9 @@ impl Anonymized {
         self.stage(files)?.commit()
     }
 
-    /// Writes several files and verifies the release, but gives no file its name yet: who has something to do
-    /// first that may fail, such as printing a summary, does it before [`Staged::commit`].
+    /// Writes several files and verifies the release; devices and pipes have their copies then, but no file has
+    /// its name yet. Who has something to do that may fail, such as printing a summary, does it before
+    /// [`Staged::commit`].
     pub fn stage(&mut self, mut files: Files) -> Result<Staged, Error> {
         if files.release.is_some() && files.lookup.is_none() {
             refuse_without_lookup(&self.policy)?;
@@ -229,7 +255,9 @@ impl Anonymized {
         }
         let release = files.release.map(|(file, _)| file);
         let [groups, frame] = [files.groups, files.frame].map(|file| file.map(Destination::private));
-        Ok(Staged([release, groups, files.lookup, frame].into_iter().flatten().collect()))
+        let mut staged: Vec<_> = [release, groups, files.lookup, frame].into_iter().flatten().collect();
+        Destination::send_all(&mut staged)?;
+        Ok(Staged(staged))
     }
 
     /// Writes the release in a format. Nothing is written unless the verifier passed those bytes.

@@ -129,14 +129,10 @@ impl Destination {
 
     /// Gives all files their final names, or none. What cannot be undone is done first: devices, pipes and
     /// standard output get their copies before any file gets its name.
-    pub fn commit_all(files: Vec<Self>) -> Result<(), Error> {
+    pub fn commit_all(mut files: Vec<Self>) -> Result<(), Error> {
+        Self::send_all(&mut files)?;
+        files.retain(|file| matches!(file.target, Target::File(_)));
         let Some(call) = files.first().map(|file| file.call.clone()) else { return Ok(()) };
-        let (files, others): (Vec<_>, Vec<_>) =
-            files.into_iter().partition(|file| matches!(file.target, Target::File(_)));
-        for file in &files {
-            file.bytes.file().sync_all().map_err(|e| Error::write(&file.name, e))?;
-        }
-        others.iter().try_for_each(Self::copy_over)?;
         // Until all is done nobody can stop it.
         let mut unfinished = call.unfinished();
         call.check()?;
@@ -153,6 +149,19 @@ impl Destination {
         }
         drop(done);
         unfinished.retain(|path| ready.iter().all(|file| file.temporary.to_path_buf() != *path));
+        Ok(())
+    }
+
+    /// Sees to it that the bytes of all files are on the disk, then sends their copies to devices, pipes and
+    /// standard output, once.
+    pub(crate) fn send_all(files: &mut [Self]) -> Result<(), Error> {
+        for file in files.iter().filter(|file| matches!(file.target, Target::File(_))) {
+            file.bytes.file().sync_all().map_err(|e| Error::write(&file.name, e))?;
+        }
+        for file in files.iter_mut().filter(|file| !matches!(file.target, Target::File(_))) {
+            file.copy_over()?;
+            file.target = Target::Nowhere;
+        }
         Ok(())
     }
 

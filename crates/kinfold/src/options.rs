@@ -5,7 +5,7 @@ use crate::catalogue::Choice;
 use crate::run::{Effort, Run};
 use kinfold_model::call::Call;
 use kinfold_model::frame::Frame;
-use kinfold_model::table::{Limits, ReadOptions};
+use kinfold_model::table::{Header, Limits, ReadOptions};
 use std::time::Duration;
 
 /// How to anonymize.
@@ -14,7 +14,7 @@ use std::time::Duration;
 pub struct Options {
     /// Who groups the rows.
     pub solver: Choice,
-    /// How much work the answer is worth.
+    /// How long to search for an answer.
     pub effort: Effort,
     /// Where random choices start from.
     pub seed: u64,
@@ -70,6 +70,11 @@ impl Options {
 
     /// How a release is read back.
     pub(crate) fn reading(&self) -> ReadOptions {
-        ReadOptions { limits: self.limits, call: self.call.clone(), ..ReadOptions::default() }
+        ReadOptions {
+            header: Header::Yes,
+            limits: self.limits,
+            call: self.call.clone(),
+            ..ReadOptions::default()
+        }
     }
 }

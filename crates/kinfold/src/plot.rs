@@ -2,6 +2,7 @@
 
 use crate::error::Error;
 use crate::options::Options;
+use crate::outline::Outline;
 use crate::prepared::Prepared;
 use crate::report::{LabelPlot, MapPlot, sized, thousands};
 use crate::{label_sizes, people_per_label};
@@ -66,10 +67,10 @@ fn must_be_labels(name: &str, kind: &Kind) -> Result<(), Error> {
     if *kind == Kind::Category {
         return Ok(());
     }
-    let hint = Hint::from("say ").setting("quasi", format!("{name}:category"));
+    let hint = Hint::from("use ").setting("quasi", format!("{name}:category"));
     Err(Error::unsuitable(
         format!("column {name:?} is of kind {}, but labels have no order and no map", kind.word()),
-        hint.text(" if its values are mere labels"),
+        hint.text(" if its values are labels without order"),
     ))
 }
 
@@ -101,9 +102,23 @@ impl LabelPlotOptions {
     }
 }
 
+/// What else is drawn on a map.
+#[derive(Debug, Clone, Default)]
+#[non_exhaustive]
+pub struct MapPlotOptions<'a> {
+    /// The table that the release was made from, whose points are put on top.
+    pub original: Option<&'a Table>,
+    /// Lines to draw the map on.
+    pub outline: Option<Outline>,
+}
+
 /// A map of a release, drawn from what was published: whoever has the release could draw it, unless the
 /// original's points are put on top.
-pub fn plot_map(published: &Published, policy: &Policy, original: Option<&Table>) -> Result<MapPlot, Error> {
+pub fn plot_map(
+    published: &Published,
+    policy: &Policy,
+    options: MapPlotOptions<'_>,
+) -> Result<MapPlot, Error> {
     let in_policy = |e: Error| e.in_policy(policy);
     let places = places(published, policy).map_err(|e| in_policy(e.into()))?;
     // A picture of a table that is not safe shows what must not be seen.
@@ -122,7 +137,7 @@ pub fn plot_map(published: &Published, policy: &Policy, original: Option<&Table>
         return Err(Error::unsuitable(what, hint));
     }
     let mut notes: Vec<Hint> = Vec::new();
-    let points = match original {
+    let points = match options.original {
         Some(_) if places.regions.is_some() => {
             return Err(Error::unsuitable(
                 "the original has points to draw, but this release has areas",
@@ -135,7 +150,11 @@ pub fn plot_map(published: &Published, policy: &Policy, original: Option<&Table>
         }
         None => Vec::new(),
     };
-    Ok(MapPlot::new(policy, &places, &points, notes))
+    let outline = options.outline.map(|outline| outline.lines).unwrap_or_default();
+    if !outline.is_empty() && places.regions.as_ref().is_some_and(|r| r.centroids().is_none()) {
+        notes.push("the outline is not drawn: the map has no positions for its regions".into());
+    }
+    Ok(MapPlot::new(policy, &places, &points, &outline, notes))
 }
 
 /// The columns of the original that are drawn as points: latitude or y first.

@@ -6,7 +6,7 @@ pub use kinfold_model::call::{Progress, Stopped};
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-/// How much work an answer is worth.
+/// How long to search for an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub enum Effort {
     /// A good answer at once.
@@ -36,7 +36,7 @@ pub struct Run {
     pub seed: u64,
     /// How many threads may work; the answer does not depend on it.
     pub threads: usize,
-    /// How much work the answer is worth.
+    /// How long to search for an answer.
     pub effort: Effort,
     /// When the work began.
     pub started: Instant,

@@ -37,8 +37,8 @@ fn singled_out(verdict: &Verdict, policy: &Policy) -> Option<Hint> {
         let share = percent(verdict.unique_as_kept);
         let columns = if kept == 1 { "the column that is" } else { "the columns that are" };
         format!(
-            "{share} of rows are unique on {columns} published unchanged: whoever knows these values of a person \
-             finds the row; k protects the quasi-identifiers only"
+            "{share} of rows are unique on {columns} published unchanged: a reader who knows these values of a \
+             person finds the row; k protects the quasi-identifiers only"
         )
         .into()
     })

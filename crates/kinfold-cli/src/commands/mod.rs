@@ -8,6 +8,7 @@ mod generate;
 mod inspect;
 mod instance;
 mod plot;
+mod serve;
 mod solvers;
 mod verify;
 mod whatif;
@@ -20,7 +21,7 @@ use kinfold::model::hint::Hint;
 use kinfold::report::Json;
 use std::io::Write;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// How to talk, and the call that is talked about.
 #[derive(Clone)]
@@ -29,7 +30,10 @@ pub struct Voice {
     pub json: bool,
     pub call: Call,
     line: Option<Arc<Line>>,
+    at_stop: Arc<Mutex<Option<AtStop>>>,
 }
+
+type AtStop = Box<dyn FnOnce() + Send>;
 
 impl Voice {
     fn new(args: &Args) -> Result<Self, Failure> {
@@ -38,7 +42,7 @@ impl Voice {
             Some(line) => Call::watched(move |event| line.show(event)),
             None => Call::new(),
         };
-        let voice = Self { quiet: args.quiet, json: args.json, call, line };
+        let voice = Self { quiet: args.quiet, json: args.json, call, line, at_stop: Arc::default() };
         voice.watch_for_stop()?;
         Ok(voice)
     }
@@ -50,6 +54,10 @@ impl Voice {
         let stop = move || {
             let _no_file_gets_its_name = voice.call.abandon();
             voice.finish();
+            if let Some(clean_up) = voice.at_stop.lock().unwrap_or_else(PoisonError::into_inner).take() {
+                clean_up();
+                std::process::exit(0);
+            }
             let stopped = Failure::from(kinfold::Error::Stopped);
             stopped.show();
             std::process::exit(i32::from(stopped.code()))
@@ -58,6 +66,11 @@ impl Voice {
             what: format!("cannot install the Ctrl-C handler: {e}"),
             hint: None,
         })
+    }
+
+    /// What is to be done when the command is stopped, where that is how it ends: it is a success then.
+    pub fn when_stopped(&self, clean_up: impl FnOnce() + Send + 'static) {
+        *self.at_stop.lock().unwrap_or_else(PoisonError::into_inner) = Some(Box::new(clean_up));
     }
 
     /// Takes the line of progress away.
@@ -113,6 +126,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         Command::Compare(a) => compare::run(a, voice),
         Command::Whatif(a) => whatif::run(a, voice),
         Command::Plot(a) => plot::run(a, voice),
+        Command::Serve(a) => serve::run(a, voice),
         Command::Solvers(a) => solvers::run(a, voice),
         Command::Demo => demo::run(voice),
         Command::Generate(a) => generate::run(a, voice),

@@ -21,7 +21,8 @@ pub fn run(args: &VerifyArgs, voice: &Voice) -> Result<(), Failure> {
     }
     let original = args.original.as_ref().map(|path| {
         let (delimiter, encoding) = (args.original_delimiter, args.original_encoding.clone());
-        read(Source::open(path, &ReadOptions { delimiter, encoding, ..reading })?, &policy)
+        let header = args.original_header.unwrap_or_default();
+        read(Source::open(path, &ReadOptions { delimiter, encoding, header, ..reading })?, &policy)
     });
     let original = original.transpose().map_err(|e| match e {
         Error::Table(e) => Error::Original(e),

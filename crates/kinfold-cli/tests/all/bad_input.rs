@@ -197,3 +197,53 @@ fn a_policy_of_bytes() {
     let args = ["anonymize", "table.csv", "--policy", "policy.toml", "-o", "release.csv"];
     folder.refuses(&args, "policy.toml is not UTF-8", "TOML", PEOPLE);
 }
+
+#[test]
+fn a_table_without_a_header_is_noticed_and_its_first_row_is_not_shown() {
+    let rows = PEOPLE.split_once('\n').unwrap().1;
+    let folder = Folder::with(rows);
+    let quasi = ["-k", "3", "--quasi", "age,sex"];
+    for flags in [
+        vec!["inspect", "table.csv"],
+        [&["anonymize", "table.csv"], &quasi[..]].concat(),
+        [&["verify", "table.csv"], &quasi[..]].concat(),
+        vec!["whatif", "table.csv", "-k", "3", "--quasi", "age"],
+    ] {
+        folder.refuses(&flags, "the first line looks like data", "--header no", rows);
+    }
+    folder
+        .kinfold(&["inspect", "table.csv", "--header", "no"])
+        .ends_with_code(0)
+        .says("12 rows")
+        .says("column2");
+    let roles = ["-k", "3", "--quasi", "column2,column3", "--drop-rest"];
+    folder
+        .kinfold(&[&["anonymize", "table.csv", "--header", "no", "-o", "release.csv"], &roles[..]].concat())
+        .ends_with_code(0);
+    assert!(folder.text("release.csv").starts_with("column2,column3\n"));
+    let verify = [&["verify", "release.csv", "--original", "table.csv"], &roles[..]].concat();
+    let told = folder.kinfold(&verify);
+    told.ends_with_code(2)
+        .complains("the original: the first line looks like data")
+        .hints("--original-header no");
+    folder.kinfold(&[&verify[..], &["--original-header", "no"]].concat()).ends_with_code(0).says("true");
+}
+
+#[test]
+fn a_verdict_that_is_not_possible_names_the_table_at_fault() {
+    let folder = Folder::with(PEOPLE);
+    let flags = ["-k", "3", "--quasi", "age:numeric,sex", "--drop-rest"];
+    folder
+        .kinfold(&[&["anonymize", "table.csv", "-o", "release.csv"], &flags[..]].concat())
+        .ends_with_code(0);
+    folder.write("table.csv", PEOPLE.replace(",20,", ",twenty,"));
+    folder
+        .kinfold(&[&["verify", "release.csv", "--original", "table.csv"], &flags[..]].concat())
+        .ends_with_code(2)
+        .complains("the original: column \"age\": not a number");
+    folder.write("counted.csv", "age,n\n1,2\n2,x\n");
+    folder
+        .kinfold(&["verify", "counted.csv", "-k", "2", "--quasi", "age", "--count", "n"])
+        .ends_with_code(2)
+        .complains("the release: column \"n\"");
+}

@@ -50,3 +50,17 @@ fn what_is_no_frame_is_refused() {
     let same = with(&["--frame", "frame.json", "-o", "frame.json"]);
     folder.refuses(&same, "the release and the frame", "give one another name", PEOPLE);
 }
+
+#[test]
+fn what_is_new_is_counted_by_column_with_what_to_do() {
+    let folder = Folder::with(PEOPLE);
+    folder.kinfold(&with(&["--frame", "frame.json"])).ends_with_code(0);
+    let table = PEOPLE.replace("90717", "90999").replace("Quirinus-,80", "Quirinus-,99");
+    folder.write("table.csv", &table);
+    folder
+        .kinfold(&with(&["--using", "frame.json"]))
+        .ends_with_code(2)
+        .complains("column \"zip\": 1 label that the frame does not know in 2 rows")
+        .complains("column \"age\": 1 value outside the frame's domain in 1 row")
+        .hints("--frame");
+}

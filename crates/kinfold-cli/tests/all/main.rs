@@ -15,6 +15,7 @@ mod instance;
 mod interrupt;
 mod models;
 mod mutated;
+mod page;
 mod planted_faults;
 mod plot;
 mod plot_map;

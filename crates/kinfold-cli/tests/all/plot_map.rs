@@ -194,3 +194,25 @@ fn those_outside_the_picture_are_told() {
     assert!(folder.text("map.svg").contains(&words));
     folder.kinfold(&[&plot[..], &flags[..]].concat()).ends_with_code(0).says(&words);
 }
+
+#[test]
+fn a_map_has_coordinates_a_scale_and_an_outline() {
+    let folder = Folder::with(points());
+    let flags = [&POINTS[..], &["--objective", "group-size"]].concat();
+    let run = |start: &[&str]| folder.kinfold(&[start, &flags[..]].concat());
+    run(&["anonymize", "table.csv", "-o", "release.csv"]).ends_with_code(0);
+    folder.write("coast.json", r#"{"type":"LineString","coordinates":[[8,40],[14,46]]}"#);
+    folder.write("coast.csv", "lon,lat\n8,40\n14,46\n\n100,100\n101,101\n");
+    for outline in ["coast.json", "coast.csv"] {
+        run(&["plot", "map", "release.csv", "-o", "map.svg", "--outline", outline]).ends_with_code(0);
+        let svg = folder.text("map.svg");
+        well_formed(&svg);
+        assert!(svg.contains("42° N") && svg.contains("10° E") && svg.contains("50 km at 43° N"), "{svg}");
+        assert_eq!(svg.matches("<path class=\"outline\"").count(), 1, "what is far away is left out");
+    }
+    run(&["plot", "map", "release.csv", "-o", "map.svg", "--outline", "table.csv"])
+        .ends_with_code(2)
+        .complains("the outline cannot be drawn")
+        .hints("GeoJSON");
+    run(&["plot", "map", "release.csv", "-o", "coast.csv", "--outline", "coast.csv"]).ends_with_code(2);
+}

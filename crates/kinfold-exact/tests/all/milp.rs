@@ -92,7 +92,7 @@ fn milp_declines_what_it_cannot_do() {
         if (0..problem.rows() as u32).any(|row| problem.row_size(row) != 1) {
             seen[0] = declined(&sample).contains("with a count other than 1");
         } else if problem.may_withhold() > 0 {
-            seen[1] = declined(&sample).contains("whom to withhold");
+            seen[1] = declined(&sample).contains("rows to withhold");
         }
     }
 }

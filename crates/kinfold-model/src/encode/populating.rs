@@ -75,7 +75,7 @@ impl Coded<'_> {
         if said.is_none() && own != coding.kind {
             let (there, here) = (own.word(), coding.kind.word());
             let what = format!("column {name:?} is read as {there} there, and as {here} in the table");
-            return Err(Unplaced { what, hint: "say its kind in the policy: kind = \"category\"" });
+            return Err(Unplaced { what, hint: "set its kind in the policy: kind = \"category\"" });
         }
         let place = |code: u32| 2 * code + 1;
         let missing = self.missing_place(at, column, policy);
@@ -123,7 +123,7 @@ impl Coded<'_> {
         if !strange.is_empty() {
             let rows = rows_with(members, &strange);
             let what = format!("column {name:?}: not {} in {rows}", article(&coding.kind));
-            return Err(Unplaced { what, hint: "mend them, or count them as missing with {missing}" });
+            return Err(Unplaced { what, hint: "correct them, or treat them as missing with {missing}" });
         }
         if !unknown.is_empty() {
             let rows = rows_with(members, &unknown);

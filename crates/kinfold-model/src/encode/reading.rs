@@ -1,6 +1,7 @@
 //! The cells of one quasi-identifier, read under its kind, and the codes that a frame gives them.
 
 use super::{Codes, Mistake};
+use crate::bands;
 use crate::cost::{Objective, Rule};
 use crate::frame::{ColumnFrame, Ends, Values, fingerprint_of};
 use crate::hierarchy::Hierarchy;
@@ -83,10 +84,20 @@ impl<'a> View<'a> {
             let or = format!(", or {name}:category, to be sure");
             notes.push(Hint::from(about).named("missing").text(or));
         }
-        if found.kind == Kind::Category {
-            notes.extend(self.looks_spelled());
+        match found.kind {
+            Kind::Category => self.bands().unwrap_or_else(|| {
+                notes.extend(self.looks_spelled());
+                Kind::Category
+            }),
+            kind => kind,
         }
-        found.kind
+    }
+
+    /// Labels that are bands of numbers have an order.
+    fn bands(&self) -> Option<Kind> {
+        let present = || self.entries().filter(|&(.., missing)| !missing).map(|(_, text, _)| text);
+        let levels = (present().nth(bands::MOST).is_none()).then(|| bands::in_order(present()))??;
+        Some(Kind::Ordinal(levels.into_iter().map(str::to_owned).collect()))
     }
 
     /// Labels that look like numbers or dates in another spelling are worth a note.
@@ -121,6 +132,12 @@ impl Reading<'_> {
             let what = format!("{what} in {}", rows_with(self.view.column, entries));
             self.mistakes.push(self.view.mistake(what).hint(hint));
         }
+    }
+
+    /// Values that are new to a frame: how many, and in how many rows; never which.
+    fn blame_new(&mut self, entries: &[u32], one: &str, many: &str) {
+        let what = if entries.len() == 1 { one } else { many };
+        self.blame(entries, &format!("{} {what}", entries.len()), NEW);
     }
 
     fn read_line(&mut self) {
@@ -248,7 +265,7 @@ impl Reading<'_> {
     pub fn encode(mut self, frame: &ColumnFrame, known: bool) -> Result<Encoding, Vec<Mistake>> {
         if known && !frame.missing {
             let absent = std::mem::take(&mut self.absent);
-            self.blame(&absent, "missing values, which the frame does not have,", UNKNOWN);
+            self.blame(&absent, "missing values, which the frame does not have,", NEW);
         }
         let full = Rule::full_of(frame.weight.0 * frame.share.0);
         let (cells, kind) = (std::mem::replace(&mut self.cells, Cells::Nodes(Vec::new())), self.kind.clone());
@@ -307,7 +324,7 @@ impl Reading<'_> {
         let outside: Vec<u32> =
             values.iter().filter(|(v, _)| *v < low || *v > high).map(|&(_, e)| e).collect();
         if known {
-            self.blame(&outside, "values outside the frame's domain", UNKNOWN);
+            self.blame_new(&outside, "value outside the frame's domain", "values outside the frame's domain");
         } else if !outside.is_empty() {
             let hint = "widen the domain, or leave it out to take the table's own";
             self.blame(&outside, "outside the domain", hint);
@@ -343,7 +360,7 @@ impl Reading<'_> {
         for &entry in &self.absent {
             codes.set(entry, labels.len() as u32);
         }
-        self.blame(&unknown, "labels that the frame does not know", UNKNOWN);
+        self.blame_new(&unknown, "label that the frame does not know", "labels that the frame does not know");
         (Rule::set(values as u32, full), Kind::Category, codes)
     }
 
@@ -367,7 +384,7 @@ impl Reading<'_> {
                 None => unknown.push(entry),
             }
         }
-        self.blame(&unknown, "codes that the frame does not know", UNKNOWN);
+        self.blame_new(&unknown, "code that the frame does not know", "codes that the frame does not know");
         self.leaves(&leaves, &hierarchy, None, frame, full)
     }
 
@@ -412,7 +429,8 @@ pub(super) fn rows_with(column: &Column, entries: &[u32]) -> String {
 }
 
 /// What to try with values that a frame does not know.
-const UNKNOWN: &str = "make a new frame from a table that has such values, or leave these rows out";
+const NEW: &str = "leave these rows out; or make a new frame with {frame}, whose losses are on another scale; a domain \
+                   or a hierarchy in the policy covers what later tables may have";
 
 fn is_infinite(text: &str) -> bool {
     let bare = text.trim_ascii().trim_start_matches(['-', '+']).to_ascii_lowercase();

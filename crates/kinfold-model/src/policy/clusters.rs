@@ -19,7 +19,7 @@ impl Draft {
         self.said("a scale", place);
     }
 
-    /// Sets how the columns' distances make one, by name.
+    /// Sets how the distances of the columns are combined, by name.
     pub fn combine(&mut self, word: &str, place: Option<Place>) {
         let found = self.one_named("metric", word, Combine::ALL, Combine::word, &place);
         self.metric.combine = found.or(self.metric.combine);

@@ -46,6 +46,14 @@ pub struct Mistakes {
     pub file: Option<(String, String)>,
 }
 
+impl Mistakes {
+    /// The same, where several tables are read, with the one that they are in.
+    pub(crate) fn found_in(mut self, table: &str) -> Self {
+        self.list.iter_mut().for_each(|mistake| mistake.what = format!("{table}: {}", mistake.what));
+        self
+    }
+}
+
 impl std::error::Error for Mistakes {}
 
 impl fmt::Display for Mistakes {

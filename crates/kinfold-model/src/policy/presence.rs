@@ -57,7 +57,7 @@ impl Draft {
             Some(at_most) => self.presence = Some(Said { file: file.to_owned(), place, at_most }),
             None => {
                 let mistake =
-                    Mistake::new(format!("at_most = {at_most} is no share of a population"), most_place);
+                    Mistake::new(format!("at_most = {at_most} is not a share of a population"), most_place);
                 self.mistake(mistake.hint("write a number above 0 and up to 1, such as 0.5"));
             }
         }

@@ -4,6 +4,7 @@
 //! refused at its limit rather than read into memory. Blank lines are passed over.
 
 use super::decode::decode;
+use super::header::{Header, looks_like_data, numbered};
 use super::source::{PULSE, check_names, read_error};
 use super::{ColumnBuilder, Limits, ReadOptions, Table, TableError, sniff};
 use csv_core::{ReadRecordResult, Reader, ReaderBuilder};
@@ -17,6 +18,8 @@ const UNCHECKED: usize = 1 << 20;
 
 pub(crate) struct CsvSource {
     records: Records,
+    /// Whether the first line is a row that is yet to be taken.
+    waiting: bool,
     options: ReadOptions,
     delimiter: u8,
 }
@@ -46,8 +49,14 @@ impl CsvSource {
             })?;
             names.push(name.to_owned());
         }
+        let waiting = options.header == Header::No;
+        if waiting {
+            names = numbered(names.len());
+        } else if options.header == Header::Detect && looks_like_data(&names, &records.ahead()) {
+            return Err(TableError::NoHeader);
+        }
         check_names(&names)?;
-        Ok((names, Self { records, options: options.clone(), delimiter }))
+        Ok((names, Self { records, waiting, options: options.clone(), delimiter }))
     }
 
     pub(crate) fn read(mut self, names: Vec<String>, wanted: &[bool]) -> Result<Table, TableError> {
@@ -60,7 +69,7 @@ impl CsvSource {
             .collect();
         let limit = self.options.limits.memory;
         let (mut rows, mut unchecked) = (0usize, 0);
-        while self.records.next()? {
+        while std::mem::take(&mut self.waiting) || self.records.next()? {
             if self.records.width() != expected {
                 let line = self.records.line();
                 return Err(TableError::Ragged { line, expected, found: self.records.width() });
@@ -175,6 +184,7 @@ struct Records {
     width: usize,
     written: usize,
     limits: Limits,
+    delimiter: u8,
 }
 
 impl Records {
@@ -187,7 +197,19 @@ impl Records {
             width: 0,
             written: 0,
             limits: options.limits,
+            delimiter,
         }
+    }
+
+    /// Rows that lie ahead in the sample, without moving there; none where they are malformed.
+    fn ahead(&self) -> Vec<Vec<String>> {
+        let rest = self.input.rest();
+        let mut sample = &rest[..rest.len().min(SAMPLE)];
+        if !self.input.ended || sample.len() < rest.len() {
+            // The last line may be cut off by the end of the sample.
+            sample = &sample[..memchr::memrchr(b'\n', sample).map_or(0, |at| at + 1)];
+        }
+        read_cells(&String::from_utf8_lossy(sample), self.delimiter).unwrap_or_default()
     }
 
     /// Moves to the next row; false at the end.
@@ -308,6 +330,21 @@ mod tests {
     #[test]
     fn a_last_line_without_end_counts() {
         assert_eq!(column(&read(b"a,b\n1,2\n3,4").unwrap(), "b"), ["2", "4"]);
+    }
+
+    #[test]
+    fn a_table_without_header_is_noticed_and_can_be_read() {
+        let bytes = b"Ada,65\nBen,34\n";
+        assert!(matches!(read(bytes), Err(TableError::NoHeader)));
+        let no = ReadOptions { header: Header::No, ..ReadOptions::default() };
+        assert_eq!(column(&read_with(bytes, &no).unwrap(), "column2"), ["65", "34"]);
+        assert_eq!(column(&read_with(b"Ada,65\n", &no).unwrap(), "column1"), ["Ada"], "one row is a table");
+        let many = "Ada,65\nBen,34\n".repeat(50_000);
+        assert!(matches!(read(many.as_bytes()), Err(TableError::NoHeader)), "a large one, too");
+        let yes = ReadOptions { header: Header::Yes, ..ReadOptions::default() };
+        assert_eq!(column(&read_with(bytes, &yes).unwrap(), "65"), ["34"]);
+        // What repeats in the first line is not told as a name that is there twice.
+        assert!(matches!(read(b"0,Ada,0\n1,Ben,2\n"), Err(TableError::NoHeader)));
     }
 
     #[test]

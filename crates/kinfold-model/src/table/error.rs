@@ -23,6 +23,9 @@ pub enum TableError {
     /// A header but no rows.
     #[error("the table has a header but no rows")]
     HeaderOnly,
+    /// A first line that looks like data.
+    #[error("the first line looks like data, not like a header")]
+    NoHeader,
     /// A row with another number of fields than the first.
     #[error("line {line}: {} where {expected} are expected", fields(*found))]
     Ragged {
@@ -149,6 +152,9 @@ impl TableError {
                 "raise {max_memory} if the machine has more".into()
             }
             Self::Damaged { .. } => "the file is cut off or damaged: fetch or write it again".into(),
+            Self::NoHeader => "add a line with the names of the columns; or {header=no} names them column1, \
+                               column2, …; or {header=yes} takes the first line for names"
+                .into(),
             Self::Ragged { found: 1, .. } | Self::Ragged { expected: 1, .. } => {
                 "is the delimiter right? Set it with {delimiter=';'} (or ',', 'tab', '|')".into()
             }
@@ -170,7 +176,7 @@ impl TableError {
             }
             Self::Nested { .. } => "leave it out with {drop}, or flatten it before".into(),
             Self::BeyondCalendar { .. } => {
-                "mend the value, or make it a null; or leave the column out with {drop}".into()
+                "correct the value, or make it a null; or leave the column out with {drop}".into()
             }
             Self::UnknownEncoding(_) => {
                 "names of the WHATWG list are known: utf-8, windows-1252, latin1, utf-16le, shift_jis, …"

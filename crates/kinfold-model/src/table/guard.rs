@@ -26,7 +26,7 @@ pub(super) fn guard<T>(decode: impl FnOnce() -> T) -> Result<T, String> {
     let decoded = catch_unwind(AssertUnwindSafe(decode));
     GUARDED.set(before);
     // Its words are not repeated: they may hold cells.
-    decoded.map_err(|_| "it is damaged: what it says about itself does not hold".to_owned())
+    decoded.map_err(|_| "it is damaged: its metadata are inconsistent".to_owned())
 }
 
 /// What is wrong with a file before it is decoded.

@@ -14,6 +14,7 @@ mod distinct;
 mod error;
 #[cfg(feature = "columnar")]
 mod guard;
+mod header;
 #[cfg(feature = "columnar")]
 mod pages;
 mod sniff;
@@ -30,6 +31,7 @@ pub use error::TableError;
 pub(crate) use error::human_bytes;
 #[cfg(feature = "columnar")]
 pub use guard::guarded;
+pub use header::Header;
 pub use sorting::{Key, sort_rows};
 pub use source::{Limits, ReadOptions, Source};
 use std::path::Path;

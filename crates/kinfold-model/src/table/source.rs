@@ -3,7 +3,7 @@
 //! The format is told from the first bytes, not from the name, so standard input works alike.
 
 use super::csv::CsvSource;
-use super::{Table, TableError};
+use super::{Header, Table, TableError};
 use crate::call::{Call, Event};
 use std::fs::File;
 use std::io::{self, Cursor, Read, Seek};
@@ -33,6 +33,8 @@ pub struct ReadOptions {
     pub delimiter: Option<u8>,
     /// The encoding of a text table; UTF-8 (or what a byte order mark says) when not given.
     pub encoding: Option<String>,
+    /// Whether the first line of a text table is a header.
+    pub header: Header,
     /// What the table may be at most.
     pub limits: Limits,
     /// The call that reads: it may be stopped, and is told how many rows were read.

@@ -319,7 +319,9 @@ fn quasi_columns(names: &[String], policy: &Policy) -> Result<Vec<Vec<String>>, 
 fn people_of_rows(published: &Published, policy: &Policy) -> Result<Vec<u64>, Mistakes> {
     match policy.count_column().and_then(|name| published.table.column(name)) {
         Some(column) => {
-            let counts = read_counts(column).map_err(|m| Mistakes { list: vec![m], file: None })?;
+            let counts = read_counts(column);
+            let counts =
+                counts.map_err(|m| Mistakes { list: vec![m], file: None }.found_in("the release"))?;
             Ok(counts.into_iter().map(u64::from).collect())
         }
         None => Ok(vec![1; published.table.rows()]),

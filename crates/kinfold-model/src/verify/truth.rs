@@ -15,7 +15,7 @@ use super::persons::Persons;
 use super::{Published, VerifyError, count_groups, lines, people_of_rows, quasi_columns};
 use crate::call::{Call, Stopped};
 use crate::cost::Objective;
-use crate::encode::{Coding, Encoded, encode, read_persons};
+use crate::encode::{Coding, EncodeError, Encoded, encode, read_persons};
 use crate::kind::{Kind, is_missing, value_of};
 use crate::policy::{Form, Mistake, Mistakes, Policy, Quasi, Role, nearest};
 use crate::table::{Column, Distinct, Table, distinct_rows};
@@ -66,7 +66,10 @@ pub fn check_truth(published: &Published, original: &Table, policy: &Policy) -> 
         return Err(Mistakes { list, file: None }.into());
     }
     complete(original, policy)?;
-    let encoded = encode(original, policy)?;
+    let encoded = encode(original, policy).map_err(|e| match e {
+        EncodeError::Policy(mistakes) => EncodeError::Policy(mistakes.found_in("the original")),
+        e => e,
+    })?;
     let people = encoded.problem.people();
     let absent: Vec<String> = policy
         .columns
@@ -111,7 +114,7 @@ pub fn check_truth(published: &Published, original: &Table, policy: &Policy) -> 
         let column = said.and_then(|said| Some((said, original.column(&said.name)?)));
         if let Some((said, column)) = column {
             let person_of = read_persons(column, said, &policy.missing)
-                .map_err(|mistake| Mistakes { list: vec![mistake], file: None })?;
+                .map_err(|mistake| Mistakes { list: vec![mistake], file: None }.found_in("the original"))?;
             let counted = count_groups(published, policy)?;
             let group_of = counted.group_of.unwrap_or_default();
             let persons = Persons {

@@ -188,7 +188,7 @@ def anonymize(
         max_memory=max_memory,
     )
     said = Policy(policy, **settings)
-    given = handed(table, said._quasi())
+    given = handed(table, said)
     with shown(progress) as told:
         release = with_places(said, lambda: _kinfold.anonymize(given, said._handed(), how, told))
     return Anonymized(release, table, said._fill(release.columns))
@@ -222,7 +222,7 @@ def verify(
     """
     how = _how(others_ok=others_ok, delimiter=delimiter, encoding=encoding, max_memory=max_memory)
     said = Policy(policy, **settings)
-    given, first = handed(release, ()), None if original is None else handed(original, said._quasi())
+    given, first = handed(release), None if original is None else handed(original, said)
     with shown(progress) as told:
         return VerifyReport(with_places(said, lambda: _kinfold.verify(given, said._handed(), how, first, lookup, told)))
 
@@ -246,7 +246,7 @@ def inspect(
     """
     how = _how(missing=_texts(missing), delimiter=delimiter, encoding=encoding, max_memory=max_memory)
     said = None if policy is None else Policy(policy)
-    given = handed(table, ())
+    given = handed(table)
     text = None if said is None else said._handed()
     with shown(progress) as told:
         return Inspection(with_places(said or Policy(), lambda: _kinfold.inspect(given, text, how, told)))
@@ -301,7 +301,7 @@ def certify(
         max_memory=max_memory,
     )
     said = Policy(policy, **settings)
-    given = handed(table, said._quasi())
+    given = handed(table, said)
     numbers = None if groups is None else list(groups)
     with shown(progress) as told:
         return CertifyReport(
@@ -357,7 +357,7 @@ def compare(
     said = [base if one is None else Policy(base, k=one) for one in ks]
     if not said:
         raise UsageError("no k is given", "write k=[3, 5, 10]", "k=")
-    given = handed(table, base._quasi())
+    given = handed(table, base)
     texts = [one._handed() for one in said]
     with shown(progress) as told:
         return CompareReport(with_places(said[0], lambda: _kinfold.compare(given, texts, how, told)))
@@ -393,7 +393,7 @@ def whatif(
         max_memory=max_memory,
     )
     said = Policy(policy, **settings)
-    given = handed(table, said._quasi())
+    given = handed(table, said)
     with shown(progress) as told:
         return WhatIfReport(with_places(said, lambda: _kinfold.whatif(given, said._handed(), how, told)))
 

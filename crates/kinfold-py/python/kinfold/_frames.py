@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from ._errors import TableError, UsageError
 
 if TYPE_CHECKING:
     from . import _kinfold
+    from ._policy import Policy
 
 Frame = Any
 """A frame of pandas, polars, pyarrow or DuckDB, or any object with `__arrow_c_stream__`."""
@@ -48,13 +49,13 @@ def kind_of(table: Frame) -> str:
     )
 
 
-def handed(table: Frame, quasi: Iterable[str]) -> Any:
+def handed(table: Frame, policy: Policy | None = None) -> Any:
     """The table in the form that the library takes: a path, or an object that streams Arrow."""
     kind = kind_of(table)
     if kind == "path":
         return os.fspath(table)
     if kind == "pandas":
-        return _from_pandas(table, set(quasi))
+        return _from_pandas(table, policy)
     if kind == "duckdb" and not hasattr(table, "__arrow_c_stream__"):
         return _guarded(table.to_arrow_table)
     return _Stream(table)
@@ -81,11 +82,11 @@ def _guarded(call: Callable[[], Any]) -> Any:
         raise TableError(what, "does every column have a name of its own and values of one type?") from None
 
 
-def _from_pandas(frame: Any, quasi: set[str]) -> Any:
+def _from_pandas(frame: Any, policy: Policy | None) -> Any:
     """A pandas frame as an Arrow table, without its index.
 
     Whole numbers with gaps are floats in pandas, and days are points in time: as quasi-identifiers they are read as
-    what they are.
+    what they are. Columns that the policy leaves out are not converted.
     """
     try:
         import pyarrow as pa
@@ -97,7 +98,11 @@ def _from_pandas(frame: Any, quasi: set[str]) -> Any:
             where = f"columns {names.index(name) + 1} and {at + 1}"
             raise TableError(f'the header names column "{name}" twice ({where})', "give every column a name of its own")
     arrays = []
+    quasi = policy._quasi() if policy else set()
     for at, name in enumerate(names):
+        if policy and policy._unread(name):
+            arrays.append(pa.nulls(len(frame)))
+            continue
         try:
             array = pa.array(frame.iloc[:, at], from_pandas=True)
         except Exception:

@@ -13,6 +13,7 @@ import os
 import re
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, TypedDict
 
@@ -231,7 +232,10 @@ class Policy:
             self._detail(name, "acknowledge", True)
         self._drop_rest |= bool(settings.pop("drop_rest", False))
         for key, value in settings.items():
-            if value is None:
+            near = () if key in Settings.__optional_keys__ else get_close_matches(key, Settings.__optional_keys__, 1)
+            if near:
+                self._mistakes.append((f'there is no keyword "{key}"', f"did you mean {near[0]}=?", f"{key}="))
+            if value is None or near:
                 continue
             value = plain(value)
             if key == "missing" and isinstance(value, str):
@@ -287,6 +291,12 @@ class Policy:
         """The names of quasi-identifiers."""
         names = (name for name, said in self._table().items() if _role(said) == "quasi")
         return {part.strip() for name in names for part in (name, *name.split("/"))}
+
+    def _unread(self, name: str) -> bool:
+        """Whether a column of this name is left out, whatever is in it."""
+        if self._speaks_of(name):
+            return _role(self._table().get(name)) in ("identifier", "drop")
+        return self._drop_rest
 
     # How it is handed over.
 

@@ -50,7 +50,7 @@ pub(crate) struct Generated {
     pub(crate) bound: Cost,
 }
 
-/// How much work the bound is worth.
+/// How much work the bound may take.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Work {
     /// Rounds at most.

@@ -1,7 +1,7 @@
 //! What a column is, and the role that a first draft gives it. Content counts before the name.
 
 use crate::report::thousands;
-use kinfold_model::bands::in_order;
+use kinfold_model::bands::{self, in_order};
 use kinfold_model::identifying::{Identifying, identifying, share_of_singles};
 use kinfold_model::kind::{Kind, infer, is_missing};
 use kinfold_model::spelling::{Spelling, guess};
@@ -58,7 +58,7 @@ pub(super) fn inspect_column(column: &Column, rows: usize, missing: &[String]) -
     let mut kind = inferred.kind.word();
     let mut levels = Vec::new();
     if inferred.kind == Kind::Category
-        && values.texts.len() <= MOST_BANDS
+        && values.texts.len() <= bands::MOST
         && let Some(sorted) = in_order(values.texts.iter().copied())
     {
         (kind, levels) = ("ordinal", sorted.into_iter().map(str::to_owned).collect());
@@ -78,7 +78,10 @@ pub(super) fn inspect_column(column: &Column, rows: usize, missing: &[String]) -
     let note = if coded {
         Some("whole numbers that are codes: read as labels without order".to_owned())
     } else if inferred.spoilers > 0 {
-        Some(format!("almost numeric: {} distinct values are not numbers", inferred.spoilers))
+        Some(match inferred.spoilers {
+            1 => "almost numeric: 1 distinct value is not a number".to_owned(),
+            many => format!("almost numeric: {many} distinct values are not numbers"),
+        })
     } else if inferred.padded {
         Some("digits with leading zeros: read as text".to_owned())
     } else {
@@ -110,9 +113,6 @@ pub(super) fn inspect_column(column: &Column, rows: usize, missing: &[String]) -
 const CODES: [&str; 5] = ["id", "code", "type", "category", "cat"];
 const MOST_CODES: usize = 100;
 
-/// More labels than this are no list of bands.
-const MOST_BANDS: usize = 200;
-
 impl Values<'_> {
     /// Measurements with decimals and dates differ by chance; texts and whole numbers that all differ number
     /// people.
@@ -132,20 +132,20 @@ impl Values<'_> {
         let named = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
         let text = kind == "category" && self.mean_words() >= 4.0 && self.texts.len() > 20;
         if self.texts.len() <= 1 {
-            ("keep", "one value only: it tells nobody apart".into())
+            ("keep", "one value only: it distinguishes no rows".into())
         } else if self.repeating_key() && (named(&KEYS) || naming == Some(Identifying::Named)) {
             let (values, rows) = (thousands(self.texts.len() as u64), thousands(self.rows as u64));
             ("person", format!("a key that repeats: {values} values in {rows} rows"))
         } else if let Some(why) = naming {
             ("identifier", why.sentence().into())
         } else if text {
-            ("drop", "free text: nobody can tell what it says of whom".into())
+            ("drop", "free text: it may contain names or other identifying details".into())
         } else if named(&SENSITIVE) || words.iter().any(|word| word.starts_with("diag")) {
             ("sensitive", "its name suggests a sensitive attribute".into())
         } else if kind == "ordinal" {
             ("quasi", "bands, in their order".into())
         } else if let Some(form) = code {
-            ("quasi", format!("{form}: codes with a common beginning are alike"))
+            ("quasi", format!("{form}: codes with a common prefix are related"))
         } else {
             ("quasi", "could identify a person together with others".into())
         }

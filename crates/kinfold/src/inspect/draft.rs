@@ -8,7 +8,7 @@ use std::fmt::Write;
 pub fn draft_policy(inspection: &Inspection, missing: &[String]) -> String {
     let mut text = String::from(
         "# A draft: review every line. Roles: quasi, identifier, person, sensitive, keep, drop, count.\n\
-         # Quasi-identifiers are published in groups of at least k people; sensitive and keep are\n\
+         # Quasi-identifiers are published in groups of at least k rows; sensitive and keep are\n\
          # published as they are; identifiers, persons and dropped columns are left out. With a person\n\
          # column, k counts distinct persons. A sensitive column should have a privacy model, so that\n\
          # no group gives its values away: diversity = 3, closeness = 0.2, likeness = 2 or\n\

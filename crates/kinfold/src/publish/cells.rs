@@ -1,5 +1,6 @@
 //! What each cell of a release says.
 
+use super::alike::merge_alike;
 use super::{bands, centres, codes, middles, points};
 use kinfold_model::bands::are_bands;
 use kinfold_model::cost::{Cover, Objective, dropped};
@@ -118,7 +119,8 @@ pub fn publish(table: &Table, policy: &Policy, encoded: &Encoded, solution: &Sol
         let (coded, lookup) = codes::coded(columns, solution.groups());
         (columns, labels) = (coded, Some(lookup));
     }
-    let group_of = solution.group_of().to_vec();
+    let mut group_of = solution.group_of().to_vec();
+    merge_alike(&mut columns, &mut group_of, solution.groups());
     Release { delimiter: table.delimiter(), columns, rows: released(solution), group_of, labels }
 }
 
@@ -150,6 +152,25 @@ impl Release {
     /// Rows in the release.
     pub fn rows(&self) -> usize {
         self.rows.len()
+    }
+
+    /// The names of its columns.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+        self.columns.iter().map(|column| column.name.as_str())
+    }
+
+    /// What is published of a row of this group, a cell for every column (none: a null). `own` has the row's own
+    /// cells, for columns that are published unchanged.
+    pub(crate) fn row<'a>(
+        &'a self,
+        group: u32,
+        own: impl Fn(&str) -> Option<&'a str>,
+    ) -> Vec<Option<&'a str>> {
+        let cell = |column: &'a ReleasedColumn| match column.cells.of_groups() {
+            Some(texts) => texts[group as usize].as_deref(),
+            None => own(&column.name),
+        };
+        self.columns.iter().map(cell).collect()
     }
 }
 

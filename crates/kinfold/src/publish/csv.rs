@@ -14,10 +14,10 @@ impl Release {
 
     /// Writes the release as CSV with this delimiter.
     pub fn write_delimited(&self, delimiter: u8, out: &mut dyn Write) -> Result<(), WriteError> {
-        let alone = self.columns.len() == 1;
         let mut buffer: Vec<u8> = Vec::with_capacity(2 * BUFFER);
         for column in &self.columns {
-            quote(&column.name, delimiter, alone, &mut buffer);
+            // Readers tell the delimiter from the header: no name may show another.
+            quote(&column.name, delimiter, true, &mut buffer);
             buffer.push(delimiter);
         }
         end_line(&mut buffer);

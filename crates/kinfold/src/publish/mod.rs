@@ -1,5 +1,6 @@
 //! Writes a judged solution down: what the cells of each group say, and the file that says it.
 
+mod alike;
 mod bands;
 mod cells;
 mod centres;

@@ -57,7 +57,7 @@ impl Release {
 
 impl Cells {
     /// The text of every group, where groups share it.
-    fn of_groups(&self) -> Option<&[Option<String>]> {
+    pub(super) fn of_groups(&self) -> Option<&[Option<String>]> {
         match self {
             Cells::Untouched(_) => None,
             Cells::Grouped(texts) | Cells::Ends(texts, _) | Cells::Numbers(texts) => Some(texts),

@@ -123,7 +123,13 @@ pub struct MapPlot {
 }
 
 impl MapPlot {
-    pub(crate) fn new(policy: &Policy, places: &Places, points: &[(f64, f64)], notes: Vec<Hint>) -> Self {
+    pub(crate) fn new(
+        policy: &Policy,
+        places: &Places,
+        points: &[(f64, f64)],
+        outline: &[Vec<(f64, f64)>],
+        notes: Vec<Hint>,
+    ) -> Self {
         let k = policy.k;
         let unit = match policy.unit() {
             Unit::Rows if places.regions.is_none() => Unit::Points,
@@ -147,8 +153,8 @@ impl MapPlot {
             about += &format!("; {} without a place", sized(nowhere, unit));
         }
         let (chart, people_outside) = match &places.regions {
-            Some(regions) => (map::areas(&about, &places.list, unit, regions), 0),
-            None => map::rectangles(&about, &places.list, unit, points),
+            Some(regions) => (map::areas(&about, &places.list, unit, regions, outline), 0),
+            None => map::rectangles(&about, &places.list, unit, points, outline),
         };
         Self {
             k,

@@ -20,7 +20,7 @@ pub(super) fn releases_everybody(problem: &Problem, key: &str) -> Result<(), Uns
     if problem.may_withhold() == 0 {
         return Ok(());
     }
-    Err(Unsupported(format!("{key} does not decide whom to withhold: allow no withholding")))
+    Err(Unsupported(format!("{key} does not choose rows to withhold: do not allow withholding")))
 }
 
 /// The groups of an answer by records, those that are larger than need be in parts of k people and a rest.

@@ -1,7 +1,7 @@
 //! Parquet and Arrow, in and out: the same table, the same release, and types kept.
 #![cfg(feature = "columnar")]
 
-use crate::support::{policy_for, run_with_threads};
+use crate::support::{policy_for, read_csv, run_with_threads};
 use arrow_array::{ArrayRef, BooleanArray, Date32Array, Float64Array, Int64Array, RecordBatch, StringArray};
 use arrow_array::{RecordBatchIterator, RecordBatchReader};
 use arrow_schema::{ArrowError, DataType, Schema};
@@ -79,7 +79,7 @@ fn as_arrow(release: &Release) -> Vec<u8> {
 
 #[test]
 fn typed_releases_are_safe_and_true() {
-    for form in ["ranges", "bounds"] {
+    for form in ["ranges", "bounds", "midpoint"] {
         for write in [as_parquet, as_arrow] {
             let (table, bytes, toml) = release(form, write);
             let policy = policy_for(&table, &toml);
@@ -121,6 +121,32 @@ fn bounds_of_typed_columns_keep_their_type() {
     let released = read(bytes);
     assert_eq!(released.column("born_min").unwrap().origin(), Some(&DataType::Date32));
     assert_eq!(released.column("age_max").unwrap().origin(), Some(&DataType::Int64));
+}
+
+#[test]
+fn middles_and_widths_are_numbers_and_dates() {
+    let (_, bytes, _) = release("midpoint", as_parquet);
+    let released = read(bytes);
+    let kind = |name: &str| released.column(name).unwrap().origin().cloned().unwrap();
+    assert_eq!((kind("age"), kind("age_width")), (DataType::Float64, DataType::Float64));
+    assert_eq!((kind("born"), kind("born_width")), (DataType::Date32, DataType::Int64));
+}
+
+#[test]
+fn middles_with_more_digits_than_a_float_are_decimals() {
+    let table = read_csv("x,y\n0.46540198070366826,1.50\n0.46540198070366827,2\n");
+    let toml = "k = 2\nform = \"midpoint\"\n[columns]\nx = \"quasi\"\ny = \"quasi\"\n";
+    let policy = policy_for(&table, toml);
+    let encoded = encode(&table, &policy).unwrap();
+    let outcome = solve(&encoded.problem, &Choice::Auto, &run_with_threads(1)).unwrap();
+    let released = read(as_parquet(&publish(&table, &policy, &encoded, &outcome.solution)));
+    let cell = |name: &str| {
+        let column = released.column(name).unwrap();
+        (column.origin().cloned().unwrap(), column.text(column.codes()[0]).to_owned())
+    };
+    assert_eq!(cell("x"), (DataType::Decimal128(38, 18), "0.465401980703668265".to_owned()));
+    assert_eq!(cell("y").0, DataType::Float64);
+    assert!(cell("y").1.starts_with("1.75"));
 }
 
 #[test]

@@ -100,7 +100,8 @@ fn long_texts(rows: usize) -> RecordBatch {
 #[test]
 fn a_text_that_is_stored_once_is_read_once() {
     for plain in [false, true] {
-        let options = ArrowWriterOptions::new().with_skip_arrow_metadata(plain);
+        let packed = WriterProperties::builder().set_compression(Compression::SNAPPY).build();
+        let options = ArrowWriterOptions::new().with_skip_arrow_metadata(plain).with_properties(packed);
         let bytes = parquet_with(&long_texts(8192), options);
         assert!(bytes.len() < 100_000, "the file is small");
         let table = read(bytes).unwrap();

@@ -282,3 +282,23 @@ mod memory {
         assert!(none.is_err());
     }
 }
+
+#[test]
+fn what_is_said_of_a_row_is_what_was_written() {
+    let table = people(200, 3);
+    let policy = Policy { withhold: 0.05, ..policy_for(&table, POLICY) };
+    let mut options = options(Call::new());
+    options.keep_order = true;
+    let mut done = anonymize(&table, &policy, &options).unwrap();
+    let mut bytes = Vec::new();
+    done.write(&mut bytes, FileFormat::default()).unwrap();
+    let written = read_csv(std::str::from_utf8(&bytes).unwrap());
+    let cells = |row: usize| written.columns().iter().map(|c| c.text(c.codes()[row])).collect::<Vec<_>>();
+    let written: Vec<Vec<&str>> = (0..written.rows()).map(cells).collect();
+    let said = (0..table.rows()).filter_map(|row| done.published(&table, row));
+    let said: Vec<Vec<&str>> =
+        said.map(|row| row.into_iter().map(Option::unwrap_or_default).collect()).collect();
+    assert_eq!(done.columns().collect::<Vec<_>>(), ["age", "town", "born", "pay"]);
+    assert_eq!(said, written);
+    assert_eq!(table.rows() - said.len(), done.report.withheld);
+}

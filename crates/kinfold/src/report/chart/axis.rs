@@ -96,7 +96,7 @@ fn ends(values: impl Iterator<Item = f64>) -> (f64, f64) {
 }
 
 /// One of 1, 2, 5, 10 and so on, not much below this.
-fn round_step(least: f64) -> f64 {
+pub(super) fn round_step(least: f64) -> f64 {
     let power = 10f64.powf(least.log10().floor());
     power * [1.0, 2.0, 5.0].into_iter().find(|m| m * power >= least * 0.8).unwrap_or(10.0)
 }

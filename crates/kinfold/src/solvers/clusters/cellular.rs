@@ -31,7 +31,7 @@ pub(crate) struct Cellular;
 
 const CARD: Card = Card {
     key: "cellular",
-    title: "groups that are worth their set-up cost, by the primal-dual method; those below k are joined",
+    title: "groups whose savings exceed their set-up cost, by the primal-dual method; those below k are joined",
     paper: "Aggarwal, Panigrahy, Feder, Thomas, Kenthapadi, Khuller, Zhu: achieving anonymity via clustering, theorem 3.5",
     objectives: &[Objective::Cellular],
     uses_effort: false,

@@ -52,7 +52,7 @@ const CARD: Card = Card {
             &[Input::Setups],
             Promise::Heuristic,
             "bounds_hold_with_setup_costs_by_centre",
-            "bundling puts a second group around a centre that may be dear",
+            "bundling puts a second group around a centre that may have a high set-up cost",
         ),
         Case::declined(
             &[Input::Counts, Input::Withholding],

@@ -59,7 +59,7 @@ const CARD: Card = Card {
         Case::declined(
             &[Input::Withholding],
             "every_solver_declines_what_its_card_says",
-            "it does not decide whom to withhold",
+            "it does not choose rows to withhold",
         ),
     ],
     slow: false,

@@ -30,7 +30,13 @@ const STYLE: &str = "\
 }";
 
 /// A map of areas, each with all its regions.
-pub fn areas(about: &str, places: &[PlacedGroup], unit: Unit, regions: &Regions) -> String {
+pub fn areas(
+    about: &str,
+    places: &[PlacedGroup],
+    unit: Unit,
+    regions: &Regions,
+    outline: &[Vec<Spot>],
+) -> String {
     let mut areas: Vec<Area<'_>> = places
         .iter()
         .filter_map(|place| match &place.shape {
@@ -57,6 +63,13 @@ pub fn areas(about: &str, places: &[PlacedGroup], unit: Unit, regions: &Regions)
         text,
         "<text class=\"small\" x=\"{MARGIN}\" y=\"76\">regions of one area are joined and of one colour{key}</text>"
     );
+    if up {
+        sheet.draw_scale(&mut text);
+        sheet.draw_grid(&mut text);
+        text.push_str(&sheet.open_window());
+        sheet.draw_outline(&mut text, outline);
+        text.push_str("</svg>\n");
+    }
     let everybody: Vec<u32> = (0..graph.regions() as u32).collect();
     let _ = writeln!(text, "<path class=\"touch\" d=\"{}\"/>", borders(&everybody, &neighbours, &spots));
     let mut empty = vec![true; graph.regions()];

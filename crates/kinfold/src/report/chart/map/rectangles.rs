@@ -1,6 +1,6 @@
 //! A map of rectangles, the darker the more people for the space.
 
-use super::{HEADER, MARGIN, Sheet, WIDTH, dots};
+use super::{MARGIN, Sheet, dots};
 use crate::report::chart::labels::Spot;
 use crate::report::chart::layout::corners;
 use crate::report::sized;
@@ -11,8 +11,6 @@ use std::fmt::Write as _;
 /// What is narrow is drawn so wide all the same, and what has no width so wide that it is seen.
 const THIN: f64 = 1.2;
 const FLAT: f64 = 5.0;
-/// Room around what is drawn, so that nothing at the edge is cut off.
-const ROOM: f64 = 4.0;
 /// Where the picture would be so many times as large as the place where all but a few live on each side, only
 /// that place is drawn.
 const CROWDED: f64 = 8.0;
@@ -29,7 +27,13 @@ const STYLE: &str = "\
 }";
 
 /// A map of rectangles, and how many people lie outside of it; `points` are the table's own, up and across.
-pub fn rectangles(about: &str, places: &[PlacedGroup], unit: Unit, points: &[(f64, f64)]) -> (String, u64) {
+pub fn rectangles(
+    about: &str,
+    places: &[PlacedGroup],
+    unit: Unit,
+    points: &[(f64, f64)],
+    outline: &[Vec<Spot>],
+) -> (String, u64) {
     let mut boxes: Vec<([Spot; 2], u64)> = places
         .iter()
         .filter_map(|place| match place.shape {
@@ -68,12 +72,10 @@ pub fn rectangles(about: &str, places: &[PlacedGroup], unit: Unit, points: &[(f6
     };
     let mut text = sheet.opened(&about, STYLE);
     draw_shades(&mut text, unit, !points.is_empty());
-    let (x, y) = (MARGIN - ROOM, HEADER - ROOM);
-    let (width, height) = (WIDTH - 2.0 * x, sheet.size.1 - y - x);
-    let _ = writeln!(
-        text,
-        "<svg x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\" viewBox=\"{x} {y} {width} {height}\">"
-    );
+    sheet.draw_scale(&mut text);
+    sheet.draw_grid(&mut text);
+    text.push_str(&sheet.open_window());
+    sheet.draw_outline(&mut text, outline);
     for ((x, y), (wide, high), people, density) in &drawn {
         let _ = writeln!(
             text,

@@ -1,0 +1,92 @@
+//! The page: prints where it is, opens the browser, and serves until the program is stopped.
+
+use super::Voice;
+use crate::args::ServeArgs;
+use crate::failure::Failure;
+use crate::input;
+use crate::page::{Folders, Settings, serve};
+use crate::screen::{FAINT, STRONG};
+use kinfold::model::call::Call;
+use serde::Serialize;
+use std::io::IsTerminal;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+#[derive(Serialize)]
+struct ServeReport<'a> {
+    address: &'a str,
+}
+
+pub fn run(args: &ServeArgs, voice: &Voice) -> Result<(), Failure> {
+    let root = std::env::current_dir().map_err(|e| unreadable(Path::new("."), &e))?;
+    for path in [&args.table, &args.policy].into_iter().flatten() {
+        std::fs::File::open(path).map_err(|e| unreadable(path, &e))?;
+    }
+    let folders = Folders::new(&root, args.table.as_deref(), args.policy.as_deref())
+        .map_err(|e| unreadable(&root, &e))?;
+    let private = tempfile::Builder::new().prefix("kinfold.").tempdir().map_err(|e| {
+        Failure::usage(
+            format!("cannot make a private folder: {e}"),
+            "set TMPDIR to a folder that can be written",
+        )
+    })?;
+    let folder = private.keep();
+    let gone = folder.clone();
+    voice.when_stopped(move || remove(&gone));
+    // Every job is a call of its own.
+    let reading = input::read_options(&args.read, &Call::new());
+    let settings = Settings { folders, reading, port: args.port, idle: args.idle };
+    let served = serve(settings, &folder, |address| {
+        // Without its address the page is of no use, however quiet.
+        Voice { quiet: false, ..voice.clone() }.result(&ServeReport { address }, || {
+            format!(
+                "{STRONG}{address}{STRONG:#}\n\n\
+                 {FAINT}Tables below {} can be opened. Only this machine can reach the page, and only with\n\
+                 this address. Ctrl-C ends it and deletes its temporary files.{FAINT:#}\n",
+                root.display()
+            )
+        })?;
+        if !args.no_open && std::io::stdout().is_terminal() {
+            open_browser(address, &folder);
+        }
+        Ok(())
+    });
+    remove(&folder);
+    served
+}
+
+/// Removes the private folder. A job may be writing to it: once more, then.
+fn remove(folder: &Path) {
+    for _ in 0..10 {
+        if std::fs::remove_dir_all(folder).is_ok() || !folder.exists() {
+            return;
+        }
+    }
+}
+
+fn unreadable(path: &Path, e: &std::io::Error) -> Failure {
+    Failure::usage(format!("cannot read {}: {e}", path.display()), "check the path")
+}
+
+/// Opens the page if there is a browser. The token must not be seen in the list of processes: what is opened
+/// is a private file that leads there.
+fn open_browser(address: &str, folder: &Path) {
+    let program = if cfg!(target_os = "macos") {
+        "open"
+    } else if cfg!(windows) {
+        "explorer"
+    } else if ["DISPLAY", "WAYLAND_DISPLAY"].iter().any(|name| std::env::var_os(name).is_some()) {
+        "xdg-open"
+    } else {
+        return;
+    };
+    let file = folder.join("open.html");
+    let text = format!(
+        "<!doctype html><meta http-equiv=\"refresh\" content=\"0; url={address}\"><title>Kinfold</title>\n"
+    );
+    if std::fs::write(&file, text).is_ok() {
+        // Without a browser the printed address is enough.
+        let quiet = || Stdio::null();
+        let _ = Command::new(program).arg(file).stdin(quiet()).stdout(quiet()).stderr(quiet()).spawn();
+    }
+}

@@ -1,0 +1,174 @@
+// Step 2: what each column is. Menus on the left, the same policy as text on the right.
+
+import { ask } from "./api.js";
+import { h, percent, put, select, trouble, whole } from "./dom.js";
+import { app, changed, go, lost, setPolicy } from "./page.js";
+import { policyEditor } from "./policy.js";
+
+const ROLES = [
+  ["", "choose …"], ["quasi", "quasi-identifier"], ["identifier", "identifier"], ["person", "person"], ["sensitive", "sensitive"],
+  ["keep", "keep"], ["drop", "drop"], ["count", "count"], ["setup", "set-up cost"],
+];
+const MEANS = {
+  quasi: "Generalized in groups", identifier: "Removed", person: "Removed; k counts distinct persons", sensitive: "Published unchanged",
+  keep: "Published unchanged", drop: "Removed", count: "People per row; published", setup: "Removed; cost of a group", "": "Needs a role",
+};
+const KINDS = ["numeric", "date", "ordinal", "category", "hierarchy", "region", "point"];
+const MODELS = [
+  ["", "none"],
+  ["diversity", "ℓ-diversity (distinct values)"],
+  ["closeness", "t-closeness"],
+  ["likeness", "β-likeness"],
+  ["disclosure", "δ-disclosure"],
+];
+const FIRST = { diversity: 2, closeness: 0.3, likeness: 2, disclosure: 2 };
+const OBJECTIVES = [
+  ["", "ncp: least information loss"], ["stars", "stars: fewest suppressed cells"], ["columns", "columns: fewest suppressed columns"],
+  ["radius", "radius: smallest clusters"], ["cellular", "cellular: sum of radii"], ["sse", "sse: microaggregation"],
+  ["group-size", "group-size: smallest largest group"],
+];
+
+export function showColumns(main) {
+  const told = h("div", {});
+  const cards = h("div", { class: "cards" });
+  const top = h("div", { class: "settings" });
+  const next = h("button", { type: "button", class: "main", onclick: () => go(2) }, "Go on to k");
+  const editor = policyEditor(() => draw());
+  const change = async (changes, { focus } = {}) => {
+    try {
+      await setPolicy(changes);
+      app.answer = null;
+      put(told);
+    } catch (error) {
+      lost(error) || put(told, trouble(error));
+    }
+    editor.draw();
+    draw();
+    changed();
+    if (focus) document.getElementById(focus)?.focus();
+  };
+
+  function draw() {
+    const { said } = app.policy;
+    // Text that is no TOML: the menus wait until it is.
+    const readable = said !== null;
+    const active = document.activeElement?.id;
+    put(top, ...settings(said ?? {}, change));
+    put(cards, ...app.inspection.columns.map((column, at) => card(column, at, said?.columns?.[column.name] ?? {}, change)));
+    for (const control of [...top.querySelectorAll("input, select"), ...cards.querySelectorAll("input, select")]) control.disabled = !readable;
+    next.disabled = app.policy.mistakes.length > 0;
+    if (active && active !== "toml") document.getElementById(active)?.focus();
+  }
+  draw();
+  const { unique_together, telling } = app.inspection;
+  put(main, 
+    h("h1", {}, "What is each column?"),
+    h("p", { class: "lead" }, h("strong", {}, percent(unique_together)), " of the rows are unique on the columns drafted as quasi-identifiers.",
+      telling ? ` ${telling.columns.join(", ")} alone make ${percent(telling.unique)} unique.` : ""),
+    told,
+    h("div", { class: "beside" }, h("div", {}, top, cards), editor.root),
+    h("p", { class: "onward" }, next));
+}
+
+function settings(said, change) {
+  const setting = (key, label, control) => h("div", {}, h("label", { for: `set-${key}` }, label), control);
+  const number = (text) => (text === "" ? null : Number(text));
+  return [
+    setting("k", "k", h("input", { id: "set-k", type: "number", min: 2, value: said.k ?? "", onchange: (e) => change([{ key: "k", value: number(e.target.value) }]) })),
+    setting("withhold", "May be left out", h("input", {
+      id: "set-withhold", type: "text", inputmode: "decimal", size: 5, placeholder: "0%", value: said.withhold ?? "",
+      onchange: (e) => change([{ key: "withhold", value: e.target.value.trim() || null }]),
+    })),
+    setting("objective", "Minimise", select({ id: "set-objective", onchange: (e) => change([{ key: "objective", value: e.target.value || null }, { key: "form", value: null }]) },
+      OBJECTIVES, said.objective === "ncp" ? "" : said.objective ?? "")),
+  ];
+}
+
+function card(column, at, said, change) {
+  const id = (what) => `column-${at}-${what}`;
+  const set = (key, value, more = []) => change([{ column: column.name, key, value }, ...more.map(([key, value]) => ({ column: column.name, key, value }))]);
+  const facts = [`${whole(column.distinct)} distinct`, `${percent(column.unique)} unique`];
+  if (column.missing > 0) facts.push(`${percent(column.missing)} missing`);
+  const role = said.role ?? "";
+  const reason = role === column.role ? `Why: ${column.reason}` : `Drafted as ${column.role}: ${column.reason}`;
+  return h("section", { class: `column ${role}`, "aria-labelledby": id("name") },
+    h("div", { class: "heading" }, h("h2", { id: id("name") }, column.name), h("span", { class: "faint" }, `${column.kind} · ${facts.join(" · ")}`)),
+    h("div", { class: "menus" },
+      field(id("role"), "Role", column.name, select({ id: id("role"), onchange: (e) => set("role", e.target.value || null, cleared(said, e.target.value)) }, ROLES, role)),
+      role === "quasi" ? quasi(column, said, id, set) : null,
+      role === "sensitive" ? sensitive(column, said, id, set) : null,
+      role === "keep" || role === "sensitive" ? acknowledge(column, said, id, set) : null),
+    h("p", { class: "faint reason" }, `${MEANS[role] ?? ""}. `, reason, column.note ? h("br") : null, column.note));
+}
+
+const field = (id, label, of, control) => h("div", {}, h("label", { for: id }, label, h("span", { class: "unseen" }, ` of ${of}`)), control);
+
+/** What goes with the old role only. */
+function cleared(said, role) {
+  const own = { quasi: ["weight", "domain", "unit", "regions", "nodes"], sensitive: ["diversity", "closeness", "likeness", "disclosure", "values", "level"] };
+  const kinds = role === "quasi" || role === "sensitive" ? [] : ["kind", "order", "hierarchy"];
+  const keys = [...(role === "quasi" ? own.sensitive : []), ...(role === "sensitive" ? own.quasi : []), ...(kinds.length ? [...own.quasi, ...own.sensitive, ...kinds] : [])];
+  if (role !== "keep" && role !== "sensitive") keys.push("acknowledge");
+  return keys.filter((key) => said[key] !== undefined).map((key) => [key, null]);
+}
+
+function quasi(column, said, id, set) {
+  const kind = said.kind ?? (said.order ? "ordinal" : said.hierarchy ? "hierarchy" : said.regions ? "region" : "");
+  const kinds = [["", `${column.kind} (inferred)`], ...KINDS.map((word) => [word, word])];
+  const pick = (word) => set("kind", word || null, [
+    ...(word !== "ordinal" && said.order ? [["order", null]] : []),
+    ...(word !== "hierarchy" && said.hierarchy ? [["hierarchy", null]] : [])]);
+  return [
+    field(id("kind"), "Kind", column.name, select({ id: id("kind"), onchange: (e) => pick(e.target.value) }, kinds, kind)),
+    kind === "hierarchy" ? hierarchy(column, said, id, set) : null,
+    kind === "ordinal" ? field(id("order"), "Levels, lowest first", column.name, h("input", {
+      id: id("order"), type: "text", value: (said.order ?? []).join(", "), placeholder: "low, middle, high",
+      onchange: (e) => set("order", e.target.value.split(",").map((level) => level.trim()).filter(Boolean)),
+    })) : null,
+    field(id("weight"), "Weight", column.name, h("input", {
+      id: id("weight"), type: "number", min: 0, step: "any", placeholder: "1", value: said.weight ?? "",
+      onchange: (e) => set("weight", e.target.value === "" ? null : Number(e.target.value)),
+    })),
+  ];
+}
+
+function hierarchy(column, said, id, set) {
+  const files = h("datalist", { id: id("files") }, app.start.tables.map((table) => h("option", { value: table.path })));
+  const chooser = h("input", { type: "file", class: "unseen", tabindex: "-1", "aria-label": `Hierarchy file of ${column.name}`, onchange: async () => {
+    const file = chooser.files[0];
+    if (!file) return;
+    try {
+      await ask("POST", `/api/sessions/${app.session}/uploads?name=${encodeURIComponent(file.name)}`, file);
+      set("hierarchy", file.name);
+    } catch (error) {
+      lost(error) || chooser.after(trouble(error));
+    }
+  } });
+  return h("div", {}, h("label", { for: id("hierarchy") }, "Hierarchy file", h("span", { class: "unseen" }, ` of ${column.name}`)),
+    h("div", { class: "joined" },
+      h("input", { id: id("hierarchy"), type: "text", list: id("files"), value: said.hierarchy ?? "", placeholder: "hierarchy.csv", onchange: (e) => set("hierarchy", e.target.value.trim() || null) }),
+      h("button", { type: "button", onclick: () => chooser.click() }, "Choose …")), files, chooser);
+}
+
+function sensitive(column, said, id, set) {
+  const model = Object.keys(FIRST).find((key) => said[key] !== undefined) ?? "";
+  const clear = (except) => Object.keys(FIRST).filter((key) => key !== except && said[key] !== undefined).map((key) => [key, null]);
+  const pick = (key) => (key ? set(key, FIRST[key], clear(key)) : set(model, null, clear("")));
+  const value = said[model];
+  return [
+    field(id("model"), "Requirement", column.name, select({ id: id("model"), onchange: (e) => pick(e.target.value) }, MODELS, model)),
+    !model ? null : typeof value === "object"
+      ? h("p", { class: "faint" }, "as in the text")
+      : field(id("value"), { diversity: "ℓ, at least", closeness: "t, at most", likeness: "β, at most", disclosure: "δ, below" }[model], column.name, h("input", {
+        id: id("value"), type: "number", min: 0, step: model === "diversity" ? 1 : "any", value,
+        onchange: (e) => set(model, Number(e.target.value)),
+      })),
+  ];
+}
+
+function acknowledge(column, said, id, set) {
+  if (!column.likely_identifier && said.acknowledge === undefined) return null;
+  return h("div", { class: "check" },
+    h("input", { id: id("acknowledge"), type: "checkbox", checked: said.acknowledge === true, onchange: (e) => set("acknowledge", e.target.checked || null) }),
+    h("label", { for: id("acknowledge") }, "Publish it although it seems to identify people"));
+}

@@ -1,0 +1,256 @@
+// The page in a real browser: the whole way, quick hands, what goes wrong, and how it looks.
+
+import assert from "node:assert/strict";
+import { readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { accessible, closeBrowser, command, downloaded, overflow, people, picture, serve, tab } from "./support.mjs";
+
+after(closeBrowser);
+
+const step = (page, words) => page.getByRole("button", { name: words, exact: true });
+const heading = (page, words) => page.getByRole("heading", { level: 1, name: words });
+const EXAMPLE = "Open the built-in example";
+
+/** Goes to step 3 with the built-in example, and waits for its first answer. */
+async function toAnswer(page) {
+  await step(page, EXAMPLE).click();
+  await heading(page, "What is each column?").waitFor();
+  await step(page, "Go on to k").click();
+  await page.locator(".tiles").waitFor();
+}
+
+/** Makes the release and waits for the verdict. */
+async function publish(page, effort) {
+  if (effort) await page.getByRole("radio", { name: new RegExp(`^${effort}`) }).check();
+  await step(page, "Make the release").click();
+  await page.locator(".released").waitFor({ timeout: 120_000 });
+}
+
+test("the whole way with the example; the release is the command's, byte for byte", async () => {
+  const server = await serve();
+  const page = await tab(server.address);
+  assert.equal(new URL(page.url()).hash, "", "the token leaves the address bar");
+  await step(page, EXAMPLE).click();
+  await heading(page, "What is each column?").waitFor();
+
+  // Menus change the text, comments stay.
+  const toml = page.getByRole("textbox", { name: "Policy as TOML" });
+  await page.getByLabel("Requirement of diagnosis").selectOption("diversity");
+  await assert.doesNotReject(page.waitForFunction(() => /diversity = 2/.test(document.getElementById("toml").value)));
+  assert.match(await toml.inputValue(), /# 02138 is a code, not a number/);
+  await page.getByLabel("Weight of zip").fill("3");
+  await page.getByLabel("Weight of zip").press("Tab");
+  await page.waitForFunction(() => /weight = 3/.test(document.getElementById("toml").value));
+  // The text changes the menus.
+  await toml.fill((await toml.inputValue()).replace("weight = 0.5", "weight = 0.25"));
+  await page.waitForFunction(() => [...document.querySelectorAll("input")].some((input) => input.value === "0.25"));
+
+  await step(page, "Go on to k").click();
+  await page.locator(".tiles").waitFor();
+  const slider = page.getByRole("slider");
+  await slider.focus();
+  await page.keyboard.press("ArrowRight");
+  await page.locator("#panel dd", { hasText: /^5$/ }).first().waitFor();
+  await page.locator(".chart circle").nth(2).waitFor();
+  assert.match(await page.locator("#panel").innerText(), /Safe/);
+
+  await step(page, "Look at the rows").click();
+  await page.getByRole("region", { name: "The release" }).locator("tbody tr").first().waitFor();
+  assert.equal(await page.getByRole("region", { name: "Your table" }).locator("tbody tr").count(), 12);
+  await step(page, "Next").click();
+  await page.getByText("Rows 13 to 24 of 36").waitFor();
+
+  await step(page, "Go on to publish").click();
+  await publish(page);
+  const policy = await downloaded(page, "policy.toml");
+  assert.match(policy.toString(), /k = 5/);
+  writeFileSync(join(server.folder, "policy.toml"), policy);
+  writeFileSync(join(server.folder, "patients.csv"), readFileSync(new URL("../../examples/patients.csv", import.meta.url)));
+  for (const name of ["release.csv", "release.parquet"]) {
+    const bytes = await downloaded(page, name);
+    command(server.folder, "anonymize", "patients.csv", "--policy", "policy.toml", "-o", name, "--groups", `${name}.groups`);
+    assert.deepEqual(bytes, readFileSync(join(server.folder, name)), name);
+  }
+  assert.deepEqual(await downloaded(page, "groups.csv"), readFileSync(join(server.folder, "release.csv.groups")));
+  assert.equal(JSON.parse(await downloaded(page, "report.json")).k, 5);
+
+  await page.getByLabel("Time").selectOption("10");
+  await step(page, "Prove a bound").click();
+  await page.locator('button[data-file="certificate.txt"]').waitFor({ timeout: 60_000 });
+  writeFileSync(join(server.folder, "proof.txt"), await downloaded(page, "certificate.txt"));
+  command(server.folder, "certify", "patients.csv", "--policy", "policy.toml", "--check", "proof.txt");
+  assert.deepEqual(page.faults, []);
+
+  // Nothing of the table is in what the server told, and nothing is left of the session.
+  assert.doesNotMatch(server.told(), /Birch|migraine/);
+  assert.equal(readdirSync(server.spool).length, 1);
+  assert.equal(await server.stop(), 0);
+  assert.deepEqual(readdirSync(server.spool), []);
+  await server.end();
+});
+
+test("by keyboard alone", async () => {
+  const server = await serve();
+  const page = await tab(server.address);
+  const reach = async (words) => {
+    for (let press = 0; press < 120; press += 1) {
+      await page.keyboard.press("Tab");
+      if (await page.evaluate((words) => document.activeElement?.textContent?.trim() === words, words)) return page.keyboard.press("Enter");
+    }
+    throw new Error(`${words} is not reached by Tab`);
+  };
+  await heading(page, "Which table?").waitFor();
+  await reach(EXAMPLE);
+  await heading(page, "What is each column?").waitFor();
+  await reach("Go on to k");
+  await page.locator(".tiles").waitFor();
+  await reach("Look at the rows");
+  await page.locator(".rows").first().waitFor();
+  await reach("Go on to publish");
+  await reach("Make the release");
+  await page.locator(".released").waitFor();
+  assert.deepEqual(page.faults, []);
+  await server.end();
+});
+
+test("100,000 rows: quick hands, cancelling, the same bytes; several tabs", { timeout: 300_000 }, async () => {
+  const server = await serve({ files: { "people.csv": people(100_000) }, args: ["people.csv"] });
+  const page = await tab(server.address);
+  await heading(page, "What is each column?").waitFor({ timeout: 60_000 });
+  await page.getByLabel("Role of id").selectOption("identifier");
+  await step(page, "Go on to k").click();
+  await page.locator(".tiles").waitFor({ timeout: 60_000 });
+  const slider = page.getByRole("slider");
+  await slider.focus();
+  for (let press = 0; press < 10; press += 1) await page.keyboard.press("ArrowRight");
+  const moved = Date.now();
+  await page.locator("#panel dd", { hasText: /^15$/ }).first().waitFor();
+  console.log(`    100,000 rows: ${Date.now() - moved} ms from the last of ten moves to its answer`);
+  assert.match(await page.locator(".headline").innerText(), /k = 15/);
+
+  const other = await tab(server.address);
+  await heading(other, "What is each column?").waitFor({ timeout: 60_000 });
+  assert.match(await other.getByRole("textbox", { name: "Policy as TOML" }).inputValue(), /k = 5/);
+
+  await step(page, "Publish").last().click();
+  await page.getByRole("radio", { name: /^Deep/ }).check();
+  await step(page, "Make the release").click();
+  await step(page, "Cancel").click();
+  await page.getByText("Stopped. Nothing was published.").waitFor();
+  await publish(page, "Quick");
+  writeFileSync(join(server.folder, "policy.toml"), await downloaded(page, "policy.toml"));
+  command(server.folder, "anonymize", "people.csv", "--policy", "policy.toml", "--effort", "quick", "-o", "release.csv");
+  assert.deepEqual(await downloaded(page, "release.csv"), readFileSync(join(server.folder, "release.csv")));
+  assert.deepEqual(page.faults, []);
+  await server.end();
+});
+
+test("what goes wrong says what to do", async () => {
+  const server = await serve({
+    files: { "broken.parquet": `PAR1${"x".repeat(400)}`, "people.csv": people(60), "empty.csv": "" },
+    args: ["--idle", "6s"],
+  });
+  const page = await tab(server.address);
+  const told = (words) => page.locator(".trouble", { hasText: words }).waitFor();
+  const open = async (path) => {
+    await page.getByLabel("Path below").fill(path);
+    await page.getByLabel("Path below").press("Enter");
+  };
+  await heading(page, "Which table?").waitFor();
+  await open("nowhere.csv");
+  await told(/Check the path/);
+  await open("../../../../etc/passwd");
+  await told(/outside the folder/);
+  await open("broken.parquet");
+  await told(/broken.parquet/);
+  await open("empty.csv");
+  await told(/./);
+  await page.locator("#chooser").setInputFiles({ name: "rows.csv", mimeType: "text/csv", buffer: Buffer.from("a,b\n1,2\n3\n") });
+  await told(/line 3|fields/i);
+
+  await open("people.csv");
+  await heading(page, "What is each column?").waitFor();
+  const toml = page.getByRole("textbox", { name: "Policy as TOML" });
+  const good = await toml.inputValue();
+  await toml.fill("k = [");
+  await page.locator(".mistakes", { hasText: /not TOML/ }).waitFor();
+  assert.ok(await page.getByLabel("Role of age").isDisabled());
+  await toml.fill(good.replace(/k = 5/, "k = 500"));
+  await page.locator(".mistakes .good").waitFor();
+  await step(page, "Go on to k").click();
+  await told(/500/);
+  await page.getByLabel("exactly").fill("4");
+  await page.getByLabel("exactly").press("Tab");
+  await page.locator(".tiles").waitFor();
+
+  // Nobody uses the session; then the server stops.
+  await page.waitForTimeout(9_000);
+  await page.getByLabel("exactly").fill("6");
+  await page.getByLabel("exactly").press("Tab");
+  await told(/session has ended/);
+  await step(page, "Open a table").click();
+  await heading(page, "Which table?").waitFor();
+  await server.stop();
+  await step(page, EXAMPLE).click();
+  await told(/Start kinfold serve again/);
+  await server.end();
+});
+
+test("the token, the origin and paths outside are refused", async () => {
+  const server = await serve();
+  const { origin, hash } = new URL(server.address);
+  const bare = await tab(`${origin}/`);
+  await bare.locator(".trouble", { hasText: /token/ }).waitFor();
+  const page = await tab(server.address);
+  await heading(page, "Which table?").waitFor();
+  // Another site in the same browser: its requests carry its own origin, whatever it knows.
+  const foreign = await page.context().newPage();
+  await foreign.route("http://elsewhere.test/", (route) => route.fulfill({ contentType: "text/html", body: "<p>elsewhere</p>" }));
+  await foreign.goto("http://elsewhere.test/");
+  const answer = await foreign.evaluate(async ([origin, token]) => {
+    const ask = (mode) => fetch(`${origin}/api/start`, { mode, headers: mode === "cors" ? { Authorization: `Bearer ${token}` } : {} })
+      .then((response) => response.status, () => "refused");
+    return [await ask("cors"), await ask("no-cors")];
+  }, [origin, hash.slice(1)]);
+  assert.equal(answer[0], "refused");
+  assert.ok(answer[1] === 0 || answer[1] === "refused", String(answer[1]));
+  await server.end();
+});
+
+test("how it looks: every step, wide and narrow, light and dark, zoomed; for screen readers", { timeout: 300_000 }, async () => {
+  const server = await serve({ files: { "visits.csv": people(2_000) } });
+  const looks = [
+    ["wide", {}], ["wide-dark", { dark: true }], ["narrow", { width: 400, height: 800 }],
+    ["narrow-dark", { width: 400, height: 800, dark: true }], ["zoomed", { zoom: 2 }],
+  ];
+  for (const [name, how] of looks) {
+    const page = await tab(server.address, how);
+    const look = async (at) => {
+      await picture(page, `${name}-${at}`);
+      assert.deepEqual(await accessible(page), [], `${name} ${at}`);
+      assert.ok((await overflow(page)) <= 0, `${name} ${at} is wider than the window`);
+    };
+    await heading(page, "Which table?").waitFor();
+    await look("1-file");
+    await step(page, EXAMPLE).click();
+    await heading(page, "What is each column?").waitFor();
+    await look("2-columns");
+    await step(page, "Go on to k").click();
+    await page.locator(".tiles").waitFor();
+    await page.locator(".chart circle").nth(4).waitFor();
+    await look("3-k");
+    await step(page, "Look at the rows").click();
+    await page.locator(".rows").first().waitFor();
+    await look("4-compare");
+    await step(page, "Go on to publish").click();
+    await publish(page);
+    await page.getByLabel("Time").selectOption("10");
+    await step(page, "Prove a bound").click();
+    await page.locator('button[data-file="certificate.txt"]').waitFor({ timeout: 60_000 });
+    await look("5-publish");
+    assert.deepEqual(page.faults, []);
+    await page.context().close();
+  }
+  await server.end();
+});
