@@ -174,6 +174,12 @@ pub struct PolicyArgs {
     /// Domain of a numeric or date column, for measuring loss: NAME=LOW..HIGH
     #[arg(long, value_name = "DOMAIN", value_delimiter = ',', help_heading = "Policy")]
     pub domain: Vec<String>,
+    /// Round the ends of ranges outward, so that they are nobody's value; the step is chosen from the data
+    #[arg(long, help_heading = "Policy")]
+    pub blunt: bool,
+    /// Width that the ends of a column's ranges are rounded to: NAME=5, NAME=month or NAME=none
+    #[arg(long, value_name = "WIDTHS", value_delimiter = ',', help_heading = "Policy")]
+    pub round: Vec<String>,
     /// Texts that mean a missing value [default: empty, NA, NaN, null, ?]
     #[arg(
         long,

@@ -69,6 +69,10 @@ pub fn draft(args: &PolicyArgs, k: Option<i64>, read: &ReadArgs) -> Result<Draft
         draft.drop_rest();
     }
     args.domain.iter().for_each(|spec| draft.domain_flag(spec));
+    if args.blunt {
+        draft.blunt(true, flag("blunt"));
+    }
+    args.round.iter().for_each(|spec| draft.round_flag(spec));
     if let Some(tokens) = &args.missing {
         draft.missing(tokens.clone());
     }

@@ -10,9 +10,10 @@ use crate::call::Call;
 use crate::certificate::Fnv;
 use crate::cost::Objective;
 use crate::encode::{EncodeError, Encoded, code_columns, encode_with};
+use crate::grid::Grid;
 use crate::kind::{Kind, value_of};
 use crate::metric::{Axis, Clusters, Combine, Scale};
-use crate::policy::{Mistake, Mistakes, Policy, Quasi};
+use crate::policy::{Mistake, Mistakes, Policy, Quasi, Rounding};
 use crate::spelling::{DateFormat, Decimal, Spelling};
 use crate::table::Table;
 use crate::value::Number;
@@ -57,6 +58,9 @@ pub(crate) struct ColumnFrame {
     /// Whether values are missing: then a missing value is a value like any other.
     pub missing: bool,
     pub values: Values,
+    /// The grid that ends are rounded to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub grid: Option<Grid>,
     /// What distances were scaled by.
     pub axis: Option<AxisFrame>,
 }
@@ -239,7 +243,7 @@ impl Frame {
             match self.column(&said.name) {
                 None => differ(format!("it has no column {:?}", said.name), said.place.clone()),
                 Some(column) => {
-                    for what in column.differences(quasi, point_of(policy, &said.name)) {
+                    for what in column.differences(quasi, point_of(policy, &said.name), policy.blunt) {
                         differ(format!("column {:?} has {what}", said.name), said.place.clone());
                     }
                 }
@@ -270,7 +274,7 @@ pub(crate) fn point_of(policy: &Policy, name: &str) -> Option<[String; 2]> {
 
 impl ColumnFrame {
     /// What it has that the policy says otherwise.
-    fn differences(&self, quasi: &Quasi, point: Option<[String; 2]>) -> Vec<&'static str> {
+    fn differences(&self, quasi: &Quasi, point: Option<[String; 2]>, blunt: bool) -> Vec<&'static str> {
         let mut found = Vec::new();
         match (&self.values, &quasi.kind) {
             (_, None) => {}
@@ -306,6 +310,15 @@ impl ColumnFrame {
         if self.unit != quasi.unit.map(Into::into) {
             found.push("another unit");
         }
+        let step = self.grid.map(|grid| grid.step);
+        let rounded_so = match &quasi.round {
+            Some(Rounding::To(said)) => step == Some(*said),
+            Some(Rounding::Exact) => step.is_none(),
+            None => blunt || step.is_none(),
+        };
+        if !rounded_so {
+            found.push("other ends");
+        }
         if self.point != point {
             found.push("another point");
         }
@@ -335,6 +348,14 @@ impl ColumnFrame {
                 _ => return Err("a domain is malformed"),
             },
             _ => {}
+        }
+        let cuts = |grid: &Grid| {
+            let kind = self.values.kind().filter(|kind| grid.step.fits(kind));
+            let ends = self.values.domain().map(|(low, high, _)| [low, high]);
+            kind.zip(ends).is_some_and(|(kind, ends)| ends.iter().all(|&end| grid.cell(&kind, end).is_some()))
+        };
+        if self.grid.as_ref().is_some_and(|grid| !cuts(grid)) {
+            return Err("a grid does not fit its column");
         }
         match &self.axis {
             Some(AxisFrame::Line { start, slope, .. }) if !start.0.is_finite() || slope.0 < 0.0 => {

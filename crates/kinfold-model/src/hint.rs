@@ -20,6 +20,7 @@ pub enum Part {
 /// The settings that hints may name.
 pub const SETTINGS: &[&str] = &[
     "acknowledge",
+    "blunt",
     "bound",
     "count",
     "delimiter",
@@ -42,6 +43,7 @@ pub const SETTINGS: &[&str] = &[
     "missing",
     "person",
     "quasi",
+    "round",
     "sensitive",
     "solver",
     "time_limit",

@@ -60,6 +60,57 @@ pub fn share_of_singles(of_row: &[u32], numbers: usize) -> f64 {
     sizes.iter().filter(|&&size| size == 1).count() as f64 / of_row.len().max(1) as f64
 }
 
+/// Whether an identifier has several rows for one value, as that of a person with several rows has. Names of
+/// people and places repeat by chance, and say nothing of that.
+pub fn repeats(column: &Column, missing: &[String]) -> bool {
+    let rows = column.codes().len();
+    if rows < FEW_ROWS || has(column.name(), &SHARED) {
+        return false;
+    }
+    let mut sizes = vec![0usize; column.distinct()];
+    column.codes().iter().for_each(|&code| sizes[code as usize] += 1);
+    let present = (0u32..).zip(&sizes).filter(|&(code, _)| !is_missing(column, code, missing));
+    let again: usize = present.map(|(_, &size)| size).filter(|&size| size > 1).sum();
+    again as f64 >= REPEATING * rows as f64
+}
+
+/// From this share of rows on, values that occur again are no accident.
+const REPEATING: f64 = 0.01;
+
+/// The share of rows in which the first column's value tells the second's: it has the value that most rows with
+/// the same value of the first have. Only rows whose value of the first column occurs again count; `None` if they
+/// are few, or if one value of the second column is so common that it can be guessed.
+pub fn determines(from: &Column, to: &Column) -> Option<f64> {
+    let (from_codes, to_codes) = (from.codes(), to.codes());
+    let pairs = || from_codes.iter().map(|&code| code as usize).zip(to_codes.iter().copied());
+    let mut sizes = vec![0u32; from.distinct()];
+    // The one value that can be that of more than half of the rows (Boyer and Moore).
+    let mut leading = vec![(0u32, 0u32); from.distinct()];
+    for (value, other) in pairs() {
+        sizes[value] += 1;
+        let (leader, votes) = &mut leading[value];
+        match votes {
+            0 => (*leader, *votes) = (other, 1),
+            _ if *leader == other => *votes += 1,
+            _ => *votes -= 1,
+        }
+    }
+    let (mut rows, mut told) = (0usize, 0usize);
+    let mut common = vec![0usize; to.distinct()];
+    for (value, other) in pairs().filter(|&(value, _)| sizes[value] > 1) {
+        rows += 1;
+        told += usize::from(leading[value].0 == other);
+        common[other as usize] += 1;
+    }
+    let most = common.into_iter().max().unwrap_or(0);
+    let few = rows < FEW_ROWS || rows * 5 < from_codes.len();
+    (!few && most * 5 <= rows * 4).then(|| told as f64 / rows as f64)
+}
+
+/// Names of columns whose values people share by chance.
+const SHARED: [&str; 8] =
+    ["name", "surname", "firstname", "lastname", "forename", "fullname", "address", "street"];
+
 /// Names of numbers that stand for somebody or something: `admission_type_id` is one, and names nobody.
 const KEYS: [&str; 4] = ["id", "uuid", "guid", "key"];
 /// Names of what is said of one person only.
@@ -88,14 +139,16 @@ const PERSONAL: [&str; 19] = [
 /// A column of few values, each in many rows, names nobody, whatever it is called: a `Telephone` of yes and
 /// no.
 fn named(name: &str, rows: usize, values: usize) -> bool {
+    let repeats = values > 0 && rows / values >= 5;
+    has(name, &PERSONAL) && !(repeats && values <= 20) || has(name, &KEYS) && !repeats
+}
+
+/// Whether the name of a column has one of these words.
+fn has(name: &str, words: &[&str]) -> bool {
     let lower = name.to_lowercase();
     let whole = lower.replace(['_', ' ', '-'], "");
-    let has = |list: &[&str]| {
-        lower.split(|c: char| !c.is_alphanumeric()).any(|word| list.contains(&word))
-            || list.contains(&whole.as_str())
-    };
-    let repeats = values > 0 && rows / values >= 5;
-    has(&PERSONAL) && !(repeats && values <= 20) || has(&KEYS) && !repeats
+    lower.split(|c: char| !c.is_alphanumeric()).any(|word| words.contains(&word))
+        || words.contains(&whole.as_str())
 }
 
 #[cfg(test)]
@@ -120,6 +173,34 @@ mod tests {
         assert_eq!(of("patient-id", 40, 100), Some(Identifying::Named));
         assert_eq!(of("first_name", 50, 1_000), Some(Identifying::Named), "a name names, however common");
         assert_eq!(of("valid", 3, 10), None);
+    }
+
+    #[test]
+    fn an_identifier_repeats_where_persons_have_several_rows() {
+        let repeats = |name: &str, values: usize, rows: usize| {
+            let cells: Vec<Vec<String>> = (0..rows).map(|row| vec![format!("v{}", row % values)]).collect();
+            let cells: Vec<Vec<&str>> = cells.iter().map(|row| vec![row[0].as_str()]).collect();
+            super::repeats(&Table::from_cells(&[name], &cells).unwrap().columns()[0], &default_missing())
+        };
+        assert!(repeats("patient_nbr", 70, 100) && repeats("ssn", 99, 100));
+        assert!(!repeats("patient_nbr", 100, 100) && !repeats("last_name", 50, 100));
+        assert!(!repeats("patient_nbr", 5, 10), "few rows");
+    }
+
+    #[test]
+    fn a_column_determines_another_if_its_values_tell_it() {
+        let columns = |pairs: &dyn Fn(usize) -> (usize, usize)| {
+            let cells: Vec<[String; 2]> =
+                (0..200).map(|row| [format!("a{}", pairs(row).0), format!("b{}", pairs(row).1)]).collect();
+            let cells: Vec<Vec<&str>> = cells.iter().map(|[a, b]| vec![a.as_str(), b.as_str()]).collect();
+            let table = Table::from_cells(&["a", "b"], &cells).unwrap();
+            determines(&table.columns()[0], &table.columns()[1])
+        };
+        assert_eq!(columns(&|row| (row % 20, row % 20 / 4)), Some(1.0));
+        assert_eq!(columns(&|row| (row % 20, if row < 20 { 9 } else { row % 20 / 4 })), Some(0.9));
+        assert!(columns(&|row| (row % 4, row % 20)).is_some_and(|share| share <= 0.2));
+        assert_eq!(columns(&|row| (row, row % 4)), None, "each value occurs once");
+        assert_eq!(columns(&|row| (row % 20, usize::from(row % 20 == 0))), None, "easily guessed");
     }
 
     #[test]

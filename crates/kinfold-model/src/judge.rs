@@ -372,8 +372,9 @@ impl Solution {
                 let codes = self.rows(group).iter().map(|&row| problem.codes(problem.record_of(row))[column]);
                 self.people(problem, group) as f64 * rule.cost(&rule.cover(codes)).0 as f64
             };
-            let lost: f64 = (0..self.groups()).map(of_group).sum();
-            (lost / rule.full() as f64 + withheld) / problem.people() as f64
+            let lost = (0..self.groups()).map(of_group).sum::<f64>() + released as f64 * rule.floor() as f64;
+            let full = rule.full() + rule.floor();
+            (lost / full.max(1) as f64 + withheld) / problem.people() as f64
         };
         problem.rules().iter().enumerate().map(loss).collect()
     }
@@ -403,21 +404,31 @@ impl Solution {
         self.withheld
     }
 
-    /// What the release costs.
+    /// What the release costs beyond what is lost in any case ([`Problem::floor`]).
     pub fn cost(&self) -> Cost {
         self.cost
     }
 
-    /// What any release must cost.
+    /// What any release must cost, beyond the same.
     pub fn bound(&self) -> Bound {
         self.bound
     }
 
-    /// How far the cost is above the bound at most, as a share of the cost; `None` without a bound.
-    pub fn gap(&self) -> Option<f64> {
-        self.bound.cost().map(|bound| match self.cost.0 {
+    /// All that the release loses.
+    pub fn loss(&self, problem: &Problem) -> Cost {
+        self.cost + problem.floor()
+    }
+
+    /// What any release loses at least, if a bound is known.
+    pub fn least_loss(&self, problem: &Problem) -> Option<Cost> {
+        Some(self.bound.cost()? + problem.floor())
+    }
+
+    /// How far the loss is above the bound at most, as a share of the loss; `None` without a bound.
+    pub fn gap(&self, problem: &Problem) -> Option<f64> {
+        self.bound.cost().map(|bound| match self.loss(problem).0 {
             0 => 0.0,
-            cost => cost.saturating_sub(bound.0) as f64 / cost as f64,
+            loss => self.cost.0.saturating_sub(bound.0) as f64 / loss as f64,
         })
     }
 
@@ -443,12 +454,14 @@ impl Solution {
         }
     }
 
-    /// Between 0 and 1, the cost over what losing everything would cost: loss per cell, or per column where
+    /// Between 0 and 1, the loss over what losing everything would cost: loss per cell, or per column where
     /// columns count. Of clusters: the largest radius, the mean radius per released person, or the squared
     /// error over that of one single group.
     pub fn average_loss(&self, problem: &Problem) -> f64 {
         let whole = match problem.objective() {
-            Objective::Ncp | Objective::Stars => problem.people() as f64 * problem.withheld_cost() as f64,
+            Objective::Ncp | Objective::Stars => {
+                problem.people() as f64 * problem.withheld_cost() as f64 + problem.floor().0 as f64
+            }
             Objective::Columns => problem.withheld_cost() as f64,
             Objective::Radius => ONE as f64,
             Objective::Cellular => ONE as f64 * self.rows.len() as f64,
@@ -459,6 +472,6 @@ impl Solution {
             }
             Objective::GroupSize => problem.people() as f64 * ONE as f64,
         };
-        self.cost.0 as f64 / whole
+        self.loss(problem).0 as f64 / whole
     }
 }

@@ -6,6 +6,7 @@
 //! - [`table`] reads tables; [`policy`] reads policies; [`encode`] joins them into a [`problem`].
 //! - [`frame`] is what is learned from a table, to be applied to other rows.
 //! - [`cost`] says what a grouping costs; [`judge`](mod@judge) checks an answer and makes the solution.
+//! - [`grid`] rounds the ends of ranges; [`told`] says what ends and labels disclose.
 //! - [`call`] stops and watches a call; [`hint`] says what to try after an error; [`world`] supplies files.
 //! - [`verify`] judges a published table from its bytes and the policy alone.
 
@@ -18,6 +19,7 @@ pub mod cost;
 pub mod encode;
 pub mod flow;
 pub mod frame;
+pub mod grid;
 pub mod hierarchy;
 pub mod hint;
 pub mod identifying;
@@ -31,6 +33,7 @@ pub mod regions;
 pub mod requirement;
 pub mod spelling;
 pub mod table;
+pub mod told;
 pub mod unit;
 pub mod value;
 pub mod verify;

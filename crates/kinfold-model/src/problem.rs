@@ -257,7 +257,8 @@ impl Problem {
         }
         let problem = Self::of_rows(Arc::new(terms), record_of, codes, row_sizes, setups)?;
         let (terms, people) = (&problem.terms, problem.people);
-        let worst = u128::from(people) * terms.rules.iter().map(|r| u128::from(r.full())).sum::<u128>();
+        let worst = u128::from(people)
+            * terms.rules.iter().map(|r| u128::from(r.full()) + u128::from(r.floor())).sum::<u128>();
         if worst >= 1 << 63 {
             return Err(Impossible::Overflow);
         }
@@ -460,6 +461,15 @@ impl Problem {
         }
         let step = self.terms.rules.iter().map(Rule::full).fold(0, greatest_common_divisor).max(1);
         Cost(bound.0.div_ceil(step) * step)
+    }
+
+    /// What everybody loses because ends are rounded, whatever the groups are and whether released or not; costs
+    /// are counted beyond it.
+    pub fn floor(&self) -> Cost {
+        match self.objective() {
+            Objective::Ncp => Cost(self.people * self.terms.rules.iter().map(Rule::floor).sum::<u64>()),
+            _ => Cost::ZERO,
+        }
     }
 
     /// What withholding one person costs: every cell, fully. Under `columns` it costs nothing, and this is

@@ -40,6 +40,23 @@ impl Number {
         format!("{}e{}", self.mantissa, self.exponent).parse().unwrap_or(f64::NAN)
     }
 
+    /// The number `mantissa × 10^exponent`.
+    pub(crate) fn scaled(mantissa: i128, exponent: i32) -> Self {
+        Self::normal(mantissa, exponent)
+    }
+
+    /// Whether it has no fraction.
+    pub fn is_whole(self) -> bool {
+        self.exponent >= 0
+    }
+
+    /// How many steps lead up to it from zero, rounded down; `None` if that takes too many digits.
+    pub fn steps(self, step: Self) -> Option<i64> {
+        let unit = self.exponent.min(step.exponent);
+        let step = step.in_units(unit).filter(|&step| step > 0)?;
+        i64::try_from(self.in_units(unit)?.div_euclid(step)).ok()
+    }
+
     /// Both in units of the finer of their last places; `None` if that takes more digits than are kept.
     fn aligned(self, other: Self) -> Option<(i128, i128, i32)> {
         let exponent = self.exponent.min(other.exponent);
@@ -242,6 +259,22 @@ pub fn date_text(value: Number, like: &str) -> Option<String> {
     Some(format!("{day}{blank}{hours:02}:{minutes:02}:{seconds:02}{fraction}{zone}"))
 }
 
+/// The day that a date value lies in.
+pub fn day_of(value: Number) -> Option<NaiveDate> {
+    let days = value.in_units(0)?.div_euclid(DAY.into());
+    NaiveDate::from_num_days_from_ce_opt(i32::try_from(days).ok()?)
+}
+
+/// The value of the start of a day.
+pub fn start_of(day: NaiveDate) -> Number {
+    Number::normal(i128::from(day.num_days_from_ce()) * i128::from(DAY), 0)
+}
+
+/// Whether a date value is the start of a day.
+pub fn is_midnight(value: Number) -> bool {
+    value.in_units(0).is_some_and(|nanoseconds| nanoseconds % i128::from(DAY) == 0)
+}
+
 fn parse_time(time: &str) -> Option<i128> {
     let time = time.strip_suffix('Z').unwrap_or(time);
     let (clock, fraction) = time.split_once('.').unwrap_or((time, ""));
@@ -340,6 +373,17 @@ mod tests {
         for (a, b) in [("1", "1.0"), ("1e3", "1000"), ("-0", "0"), ("0.10", ".1")] {
             assert_eq!(number(a), number(b));
         }
+    }
+
+    #[test]
+    fn steps_round_down() {
+        let steps = |value: &str, step: &str| number(value).steps(number(step));
+        assert_eq!([steps("24.9", "5"), steps("25", "5"), steps("-1", "5")], [Some(4), Some(5), Some(-1)]);
+        assert_eq!([steps("0.35", "0.1"), steps("1e30", "0.1"), steps("1", "0")], [Some(3), None, None]);
+        assert_eq!(number("0.1").times(7).and_then(|n| n.plus(number("-1"))), Some(number("-0.3")));
+        let noon = parse_date("2024-02-29T12:00").unwrap();
+        assert!(!is_midnight(noon) && is_midnight(start_of(day_of(noon).unwrap())));
+        assert_eq!(day_of(noon).unwrap().to_string(), "2024-02-29");
     }
 
     #[test]

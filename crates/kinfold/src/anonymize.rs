@@ -18,15 +18,18 @@ use kinfold_model::call::Phase;
 use kinfold_model::frame::Frame;
 use kinfold_model::hint::Hint;
 use kinfold_model::judge::WITHHELD;
-use kinfold_model::policy::{Form, Policy};
+use kinfold_model::policy::{Form, Policy, Role};
 use kinfold_model::table::{ReadOptions, Source, Table};
 use kinfold_model::verify::{Finding, Published, Verdict, read_lookup, verify};
 use std::io::Write;
 use std::path::Path;
 
-/// Reads the columns of a table that matter to a policy.
+/// Reads the columns of a table that matter to a policy. Identifiers are among them unless a column names
+/// persons: they may show that persons have several rows.
 pub fn read(source: Source, policy: &Policy) -> Result<Table, Error> {
-    Ok(source.read(|name| policy.role(name).is_some_and(|role| role.needed()))?)
+    let counts_persons = policy.person_column().is_none() && policy.count_column().is_none();
+    let needed = |role: &Role| role.needed() || counts_persons && *role == Role::Identifier;
+    Ok(source.read(|name| policy.role(name).is_some_and(needed))?)
 }
 
 /// Whoever uses the frame of an earlier table has most likely released that table.
@@ -49,11 +52,11 @@ pub struct Anonymized {
 }
 
 /// Anonymizes a table. The answer exists only after the verifier passed it.
-pub fn anonymize(table: &Table, policy: &Policy, options: &Options) -> Result<Anonymized, Error> {
+pub fn anonymize(given: &Table, policy: &Policy, options: &Options) -> Result<Anonymized, Error> {
     let call = &options.call;
     let mut clock = Clock::start();
-    refuse_naming(table, policy)?;
-    let prepared = Prepared::new(table, policy, options)?;
+    refuse_naming(given, policy)?;
+    let prepared = Prepared::new(given, policy, options)?;
     let (table, encoded) = (&prepared.table, &prepared.encoded);
     let mut notes: Vec<Hint> = encoded.notes.clone();
     let encode_seconds = clock.lap();
@@ -116,7 +119,8 @@ pub fn anonymize(table: &Table, policy: &Policy, options: &Options) -> Result<An
     // leaves no fewer.
     verdict.decide_persons(Finding::Fulfilled);
     verdict.decide_presence(Finding::Fulfilled);
-    notes.extend(warnings(&verdict, policy));
+    let groups = prepared.as_given(release.group_of());
+    notes.extend(warnings(given, policy, &verdict, &groups));
     if options.using.is_some() {
         notes.push(OVERLAID.into());
     }
@@ -129,7 +133,7 @@ pub fn anonymize(table: &Table, policy: &Policy, options: &Options) -> Result<An
     seconds.add_up();
     Ok(Anonymized {
         report,
-        groups: prepared.as_given(release.group_of()),
+        groups,
         release,
         #[cfg(feature = "columnar")]
         batches,
@@ -167,6 +171,9 @@ fn verified(published: &Published, policy: &Policy, release: &Release) -> Result
             format!("{} rows were written, {} read back", release.rows(), verdict.rows)
         }
         Some((column, why)) => format!("column {column:?} {}", why.sentence()),
+        None if !verdict.unrounded.is_empty() => {
+            format!("column {:?} has ends that are not rounded", verdict.unrounded[0].0)
+        }
         None if verdict.miscounted > 0 => "a group states a wrong size".to_owned(),
         None => match short {
             Some(short) => format!("a group lacks {}", short.model),

@@ -164,7 +164,7 @@ impl Entry {
             },
             effort: self.effort.map(Effort::word),
             average_loss: solution.average_loss(problem),
-            loss: solution.cost().cells(),
+            loss: solution.loss(problem).cells(),
             groups: solution.groups(),
             largest_group: solution.largest(),
             average_class_size: solution.average_class_size(problem),

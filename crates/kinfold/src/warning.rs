@@ -3,8 +3,10 @@
 use crate::error::Error;
 use crate::report::{percent, sized, thousands};
 use kinfold_model::hint::Hint;
-use kinfold_model::identifying::unacknowledged;
-use kinfold_model::policy::{Mistake, Mistakes, Policy};
+use kinfold_model::identifying::{determines, repeats, unacknowledged};
+use kinfold_model::judge::WITHHELD;
+use kinfold_model::kind::is_missing;
+use kinfold_model::policy::{Mistake, Mistakes, Policy, Role};
 use kinfold_model::table::Table;
 use kinfold_model::unit::Unit;
 use kinfold_model::verify::{Shown, Verdict};
@@ -45,9 +47,63 @@ fn singled_out(verdict: &Verdict, policy: &Policy) -> Option<Hint> {
 }
 
 /// What the user of a release should be warned of.
-pub(crate) fn warnings(verdict: &Verdict, policy: &Policy) -> Vec<Hint> {
-    let unprotected = verdict.shown.iter().filter_map(|shown| unprotected(shown, verdict.unit));
-    unprotected.chain(singled_out(verdict, policy)).collect()
+pub(crate) fn warnings(table: &Table, policy: &Policy, verdict: &Verdict, group_of: &[u32]) -> Vec<Hint> {
+    let shown = verdict.shown.iter().filter_map(|shown| unprotected(shown, verdict.unit));
+    let all = shown.chain(singled_out(verdict, policy)).chain(telling(table, policy));
+    all.chain(few_persons(table, policy, group_of)).collect()
+}
+
+/// From this share of rows on, one column tells another.
+const TELLS: f64 = 0.9;
+
+/// Warnings of unchanged columns that tell what a quasi-identifier said before it was generalized.
+fn telling(table: &Table, policy: &Policy) -> Vec<Hint> {
+    let mut found = Vec::new();
+    for said in policy.columns.iter().filter(|c| c.published_untouched() && !policy.per_group) {
+        let Some(column) = table.column(&said.name) else { continue };
+        let quasi = policy.quasi().filter_map(|(quasi, _)| table.column(&quasi.name));
+        let told = quasi.filter_map(|quasi| Some((quasi, determines(column, quasi)?)));
+        for (quasi, share) in told.filter(|(_, share)| *share >= TELLS) {
+            let (name, quasi, share) = (&said.name, quasi.name(), percent(share));
+            let about = format!(
+                "column {name:?} is published unchanged and tells quasi-identifier {quasi:?} in {share} of rows; "
+            );
+            let hint = Hint::new().text(about).setting("quasi", name.clone()).text(" or ");
+            found.push(hint.setting("drop", name.clone()).text(" prevents that"));
+        }
+    }
+    found
+}
+
+/// A warning of groups of few persons, where an identifier has several rows for one person and the policy names no
+/// person column.
+fn few_persons(table: &Table, policy: &Policy, group_of: &[u32]) -> Option<Hint> {
+    if policy.person_column().is_some() || policy.count_column().is_some() {
+        return None;
+    }
+    let identifiers = policy.columns.iter().filter(|c| c.role == Role::Identifier);
+    let repeating = identifiers.filter_map(|c| table.column(&c.name)).filter(|c| repeats(c, &policy.missing));
+    let column = repeating.max_by_key(|column| column.distinct())?;
+    let mut members: Vec<(u32, u32)> = (group_of.iter().zip(column.codes()))
+        .filter(|&(&group, _)| group != WITHHELD)
+        .map(|(&group, &code)| (group, code))
+        .collect();
+    members.sort_unstable();
+    let absent = |code: u32| is_missing(column, code, &policy.missing);
+    // Rows without a value may be about anybody: each counts as a person.
+    members.dedup_by(|a, b| a == b && !absent(a.1));
+    let sizes = members.chunk_by(|a, b| a.0 == b.0).map(<[_]>::len);
+    let (mut groups, mut few) = (0, 0);
+    sizes.for_each(|size| (groups, few) = (groups + 1, few + u64::from((size as u64) < policy.k)));
+    (few > 0).then(|| {
+        let (name, k) = (column.name().to_owned(), policy.k);
+        let (share, few, groups) = (percent(few as f64 / groups as f64), thousands(few), thousands(groups));
+        let about = format!(
+            "identifier {name:?} has several rows for some values: if they are persons, {few} of {groups} groups \
+             ({share}) hold fewer than {k} of them; "
+        );
+        Hint::new().text(about).setting("person", name).text(" requires that many")
+    })
 }
 
 /// A warning of a sensitive column that no model protects, if groups give its values away.

@@ -19,8 +19,8 @@ use kinfold::model::policy::default_missing;
 use kinfold::model::table::{ReadOptions, Source};
 use kinfold::report::Json as _;
 use kinfold::{
-    CertifyOptions, Destination, Effort, Error, FileFormat, Files, Options, anonymize, certify, plot_map,
-    read_release,
+    CertifyOptions, Destination, Effort, Error, FileFormat, Files, MapPlotOptions, Options, anonymize,
+    certify, plot_map, read_release,
 };
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -373,7 +373,7 @@ async fn map(State(desk): TheDesk, Path(id): Path<String>, Query(asked): Query<R
             made.done.write(&mut bytes, FileFormat::default())?;
             let policy = made.done.policy();
             let source = Source::from_bytes(bytes, &ReadOptions::default())?;
-            Ok(plot_map(&read_release(source, policy, false)?, policy, None)?.chart)
+            Ok(plot_map(&read_release(source, policy, false)?, policy, MapPlotOptions::default())?.chart)
         })?;
         Ok(([(CONTENT_TYPE, "image/svg+xml")], drawn?))
     })

@@ -2,7 +2,7 @@
 
 use super::loss::Loss;
 use super::models::models_text;
-use crate::screen::{FAINT, GOOD, STRONG, count, seconds, span, thousands};
+use crate::screen::{FAINT, GOOD, STRONG, count, percent, seconds, span, thousands};
 use kinfold::model::cost::Objective;
 use kinfold::report::AnonymizeReport;
 use std::fmt::Write as _;
@@ -52,6 +52,9 @@ pub fn release(report: &AnonymizeReport, about: &str) -> String {
     } else if let Some(sentence) = loss.bound_sentence() {
         let _ = writeln!(text, "  {sentence}");
     }
+    for sentence in ends_sentences(report) {
+        let _ = writeln!(text, "  {sentence}");
+    }
     let _ = write!(text, "  by {}", report.solver);
     if let Some(why) = &report.why {
         let _ = write!(text, ": {why}");
@@ -82,6 +85,18 @@ fn columns_sentence(report: &AnonymizeReport) -> Option<String> {
     let more = columns.len().saturating_sub(NAMED);
     let more = if more > 0 { format!(" and {more} more") } else { String::new() };
     Some(format!("by column: {}{more}", named.join(", ")))
+}
+
+/// How ends are rounded, and what ends and labels tell.
+fn ends_sentences(report: &AnonymizeReport) -> Vec<String> {
+    let rounded: Vec<String> = report.rounded.iter().map(|r| format!("{} to {}", r.column, r.step)).collect();
+    let rounded = (!rounded.is_empty()).then(|| format!("ends of ranges rounded: {}", rounded.join(", ")));
+    let told = report.values_told.zip(report.singled_out).filter(|(told, _)| *told > 0.0);
+    let told = told.map(|(told, alone)| {
+        let (told, alone, noun) = (percent(told), percent(alone), report.unit.noun(2));
+        format!("ends and labels tell {told} of the generalized values and single out {alone} of {noun}")
+    });
+    rounded.into_iter().chain(told).collect()
 }
 
 /// What the literature says of sizes alone.

@@ -38,6 +38,12 @@ pub fn verify(report: &VerifyReport, policy: &Policy) -> String {
     for forbidden in &report.forbidden_columns {
         let _ = writeln!(text, "  {BAD}column {:?}{BAD:#} {}", forbidden.column, forbidden.why);
     }
+    for unrounded in &report.unrounded_columns {
+        let rows = count(unrounded.rows, "row", "rows");
+        let column = &unrounded.column;
+        let _ =
+            writeln!(text, "  {BAD}column {column:?}{BAD:#} has ends that the policy would round, in {rows}");
+    }
     text.push_str(&models_text(&report.models, report.unit));
     text.push_str(&reached_text(&report.reached, report.unit));
     if report.unique_on_unchanged >= MANY_UNIQUE {

@@ -19,7 +19,7 @@ fn the_pattern_program_meets_exact_and_brute_force() {
         let outcome = solve(problem, &pattern(), &run_with_threads(1)).unwrap();
         let best = brute_force(problem).unwrap();
         assert_eq!(outcome.solution.cost(), best, "{}", sample.recipe);
-        assert!(outcome.solution.gap().unwrap() < 1e-6, "{}", sample.recipe);
+        assert!(outcome.solution.gap(&sample.encoded.problem).unwrap() < 1e-6, "{}", sample.recipe);
         let exact = solve(problem, &Choice::parse("exact").unwrap(), &run_with_threads(2)).unwrap();
         assert_eq!(exact.solution.cost(), best, "{}", sample.recipe);
     }

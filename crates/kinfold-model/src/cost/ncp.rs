@@ -9,7 +9,12 @@
 //! | region | the smallest nested area | as hierarchy; where people are told, its share of them |
 //! | any, where cells are only suppressed | its one value, or a star | 0 for one value, 1 for a star |
 //!
-//! times the column's weight. A missing value is a value of its own; on a line it cannot share a
+//! times the column's weight. Where the ends of ranges are rounded (see `grid.rs`), a line counts in cells of its
+//! grid: a range costs (cells that it spans) / (cells of the domain), so no cell costs less than one of them, its
+//! *floor*. That much is lost whatever the groups are. It is kept apart from what a grouping costs beyond
+//! it, which is all that solvers and bounds are about.
+//!
+//! A missing value is a value of its own; on a line it cannot share a
 //! range with present values, so a group that mixes them is a star and costs a whole cell.
 
 use super::{Cost, ONE};
@@ -25,6 +30,8 @@ pub struct Rule {
     full: u64,
     /// The ends of a line's domain, where they are known.
     ends: Option<(Number, Number)>,
+    /// What every published cell costs at least, where ends are rounded.
+    floor: Option<u64>,
 }
 
 /// What the codes of a quasi-identifier are.
@@ -83,13 +90,26 @@ impl Rule {
         if !at.is_sorted() || at.last().is_some_and(|&last| last > full) {
             return Err(Impossible::Malformed("places on a line do not ascend from 0 to the cost of a cell"));
         }
-        Ok(Self { kind: RuleKind::Line { at, missing }, full, ends: None })
+        Ok(Self { kind: RuleKind::Line { at, missing }, full, ends: None, floor: None })
+    }
+
+    /// Cells of a grid, of which the domain has so many, at these places of it, ascending.
+    pub fn grid(cells: &[u64], of: u64, missing: bool, full: u64) -> Result<Self, Impossible> {
+        // What solvers see is never nothing, so that shares of it are numbers.
+        let floor = (full / of.max(1)).min(full.saturating_sub(1));
+        let rest = full - floor;
+        let place = |&cell: &u64| {
+            let steps = u128::from(of.max(2) - 1);
+            (u128::from(cell) * u128::from(rest) / steps) as u64
+        };
+        let line = Self::line(cells.iter().map(place).collect(), missing, rest)?;
+        Ok(Self { floor: Some(floor), ..line })
     }
 
     /// So many labels.
     pub fn set(values: u32, full: u64) -> Self {
         let step = full.saturating_add(u64::from(values) / 2).checked_div(u64::from(values)).unwrap_or(0);
-        Self { kind: RuleKind::Set { values, step }, full, ends: None }
+        Self { kind: RuleKind::Set { values, step }, full, ends: None, floor: None }
     }
 
     /// Leaves of a tree.
@@ -98,7 +118,7 @@ impl Rule {
         let cost = (0..tree.nodes())
             .map(|node| (u128::from(tree.width(node) - 1) * u128::from(full) / widest) as u64)
             .collect();
-        Self { kind: RuleKind::Tree { tree, cost }, full, ends: None }
+        Self { kind: RuleKind::Tree { tree, cost }, full, ends: None, floor: None }
     }
 
     /// Leaves of a tree that hold people: a node costs its share of them.
@@ -115,12 +135,12 @@ impl Rule {
             if node < tree.leaves() { 0 } else { (inside * u128::from(full) / all) as u64 }
         };
         let cost = (0..tree.nodes()).map(share).collect();
-        Ok(Self { kind: RuleKind::Tree { tree, cost }, full, ends: None })
+        Ok(Self { kind: RuleKind::Tree { tree, cost }, full, ends: None, floor: None })
     }
 
     /// So many values that are told or not told, with nothing between.
     pub fn flat(values: u32, full: u64) -> Self {
-        Self { kind: RuleKind::Flat { values }, full, ends: None }
+        Self { kind: RuleKind::Flat { values }, full, ends: None, floor: None }
     }
 
     /// The same rule for a line whose domain has these ends.
@@ -144,7 +164,17 @@ impl Rule {
         &self.kind
     }
 
-    /// The cost of a whole cell: weight × [`ONE`].
+    /// Whether the ends of its ranges are those of a grid.
+    pub fn is_rounded(&self) -> bool {
+        self.floor.is_some()
+    }
+
+    /// What every published cell costs, however narrow; not part of what [`Rule::cost`] says.
+    pub fn floor(&self) -> u64 {
+        self.floor.unwrap_or(0)
+    }
+
+    /// The cost of a whole cell beyond the floor; without a floor, weight × [`ONE`].
     pub fn full(&self) -> u64 {
         self.full
     }
@@ -241,6 +271,19 @@ mod tests {
         assert_eq!(cost(&rule, &[4, 4]), 0, "missing alone is a value like any other");
         assert_eq!(cost(&rule, &[4, 2]), 100, "missing and present share no range");
         assert_eq!(rule.cover([4, 2].into_iter()), Cover::Star);
+    }
+
+    #[test]
+    fn on_a_grid_cells_count() {
+        // Three of ten cells occur: the second, the fourth and the last.
+        let rule = Rule::grid(&[1, 3, 9], 10, true, 1_000).unwrap();
+        assert_eq!((rule.floor(), rule.full(), rule.is_rounded()), (100, 900, true));
+        let whole = |codes: &[u32]| cost(&rule, codes) + rule.floor();
+        assert_eq!([whole(&[0]), whole(&[0, 1]), whole(&[1, 2]), whole(&[0, 3])], [100, 300, 700, 1_000]);
+        let single = Rule::grid(&[0], 1, false, 1_000).unwrap();
+        assert_eq!((single.floor(), single.full()), (999, 1), "one cell says nothing");
+        assert!(Rule::grid(&[10], 10, false, 1_000).is_err());
+        assert_eq!(Rule::grid(&[0], 0, false, 0).map(|rule| rule.full()), Ok(0));
     }
 
     #[test]

@@ -8,6 +8,7 @@ mod reading;
 use crate::call::{Call, Stopped};
 use crate::cost::{Cost, ONE, Objective, Rule};
 use crate::frame::{ColumnFrame, Frame, point_of};
+use crate::grid::Grid;
 use crate::hint::Hint;
 use crate::kind::{Kind, is_missing, value_of};
 use crate::metric::{Clusters, measure};
@@ -19,6 +20,7 @@ use guarding::Required;
 pub(crate) use guarding::{read_persons, read_protected};
 use map::Map;
 use reading::View;
+pub(crate) use reading::step_mistake;
 use thiserror::Error;
 
 /// A problem, and what its codes stand for.
@@ -42,6 +44,15 @@ pub struct Coding {
     pub kind: Kind,
     words: Vec<u32>,
     respelled: bool,
+    rounded: Option<Rounded>,
+}
+
+/// The cells of a grid that the codes of a column stand for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Rounded {
+    grid: Grid,
+    /// The number of each code's cell; missing values have none.
+    cells: Vec<i64>,
 }
 
 const NO_WORD: u32 = u32::MAX;
@@ -50,6 +61,17 @@ impl Coding {
     /// The dictionary entry in which a code is spelled; the first, if it has several (`1`, `1.0`).
     pub fn word(&self, code: u32) -> Option<u32> {
         self.words.get(code as usize).copied().filter(|&w| w != NO_WORD)
+    }
+
+    /// The grid that ends are rounded to, if they are.
+    pub fn grid(&self) -> Option<&Grid> {
+        self.rounded.as_ref().map(|rounded| &rounded.grid)
+    }
+
+    /// The ends of a range of codes, where they are those of a grid; `None` for missing values.
+    pub fn rounded(&self, low: u32, high: u32) -> Option<(Number, Number)> {
+        let Rounded { grid, cells } = self.rounded.as_ref()?;
+        grid.ends(&self.kind, *cells.get(low as usize)?, *cells.get(high as usize)?)
     }
 
     /// Whether some code has several spellings in the table.
@@ -142,7 +164,7 @@ pub(crate) fn code_columns(
         let whole = policy.objective == Objective::GroupSize || policy.form == Form::Wkt;
         let needed = whole && quasi.point_with.is_some();
         let (missing, objective) = (&policy.missing, policy.objective);
-        let view = View { column, said, quasi, missing, objective, needed };
+        let view = View { column, said, quasi, missing, objective, needed, blunt: policy.blunt };
         if let (Some(Kind::Region(regions)), Objective::GroupSize) = (&quasi.kind, policy.objective) {
             map = Some(Map { column: rules.len(), said: said.clone(), regions: regions.clone() });
         }
@@ -165,7 +187,8 @@ pub(crate) fn code_columns(
                 let respelled = codes.respelled;
                 let rule =
                     if policy.objective.suppresses() { Rule::flat(rule.values(), rule.full()) } else { rule };
-                codings.push(Coding { column: position, kind, words: codes.words, respelled });
+                let (words, rounded) = (codes.words, codes.rounded);
+                codings.push(Coding { column: position, kind, words, respelled, rounded });
                 rules.push(rule);
                 columns.push(column.codes().iter().map(|&c| codes.of[c as usize]).collect::<Vec<u32>>());
             }
@@ -270,11 +293,12 @@ struct Codes {
     of: Vec<u32>,
     words: Vec<u32>,
     respelled: bool,
+    rounded: Option<Rounded>,
 }
 
 impl Codes {
     fn new(dictionary: usize, codes: usize) -> Self {
-        Self { of: vec![0; dictionary], words: vec![NO_WORD; codes], respelled: false }
+        Self { of: vec![0; dictionary], words: vec![NO_WORD; codes], respelled: false, rounded: None }
     }
 
     /// The first spelling of a code is kept.

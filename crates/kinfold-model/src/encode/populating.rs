@@ -79,7 +79,13 @@ impl Coded<'_> {
         }
         let place = |code: u32| 2 * code + 1;
         let missing = self.missing_place(at, column, policy);
-        let line: Vec<Number> = match coding.kind.ordered() {
+        let on_grid = |value: Number| {
+            let super::Rounded { grid, cells } = coding.rounded.as_ref()?;
+            let cell = grid.cell(&coding.kind, value);
+            let between = |i: usize| if cell.is_some() { 2 * i as u32 } else { Presence::NOWHERE };
+            Some(cells.binary_search(&cell.unwrap_or(i64::MAX)).map_or_else(between, |i| place(i as u32)))
+        };
+        let line: Vec<Number> = match coding.kind.ordered() && coding.rounded.is_none() {
             // Missing values have the last code.
             true => (0..coding.words.len() as u32)
                 .take_while(|&code| place(code) != missing)
@@ -108,9 +114,9 @@ impl Coded<'_> {
                 },
                 _ if absent => missing,
                 kind if kind.ordered() => match value_of(kind, text) {
-                    Some(value) => {
+                    Some(value) => on_grid(value).unwrap_or_else(|| {
                         line.binary_search(&value).map_or_else(|i| 2 * i as u32, |i| place(i as u32))
-                    }
+                    }),
                     None => {
                         strange.push(entry);
                         Presence::NOWHERE

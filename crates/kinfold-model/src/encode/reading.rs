@@ -1,13 +1,14 @@
 //! The cells of one quasi-identifier, read under its kind, and the codes that a frame gives them.
 
-use super::{Codes, Mistake};
+use super::{Codes, Mistake, Rounded};
 use crate::bands;
 use crate::cost::{Objective, Rule};
 use crate::frame::{ColumnFrame, Ends, Values, fingerprint_of};
+use crate::grid::{Grid, Step, is_unit};
 use crate::hierarchy::Hierarchy;
 use crate::hint::Hint;
 use crate::kind::{Kind, infer, is_missing, value_of};
-use crate::policy::{ColumnPolicy, Quasi};
+use crate::policy::{ColumnPolicy, Quasi, Rounding};
 use crate::regions::Regions;
 use crate::spelling::{Spelling, guess};
 use crate::table::Column;
@@ -24,6 +25,8 @@ pub(super) struct View<'a> {
     /// Whether it is a coordinate that no row may lack: neither rectangles that do not overlap nor
     /// well-known text have a place for such.
     pub needed: bool,
+    /// Whether ends are rounded where the column does not say how.
+    pub blunt: bool,
 }
 
 /// The dictionary of a column, sorted by what its entries are.
@@ -212,6 +215,7 @@ impl Reading<'_> {
     /// What there is to learn from the column. `share`: of its weight, if it is a coordinate of a point.
     pub fn learn(&self, share: f64, point: Option<[String; 2]>) -> Result<ColumnFrame, Vec<Mistake>> {
         let quasi = self.view.quasi;
+        let grid = self.learn_grid()?;
         let values = match (&self.kind, &self.cells) {
             (Kind::Ordinal(levels), _) => Values::Ordinal { levels: levels.clone() },
             (kind, Cells::Line(values)) if kind.dates() => Values::Date(self.ends(values)?),
@@ -237,8 +241,31 @@ impl Reading<'_> {
             point,
             missing: !self.absent.is_empty(),
             values,
+            grid,
             axis: None,
         })
+    }
+
+    /// The grid that the policy asks for, or that the values suggest where it asks for any.
+    fn learn_grid(&self) -> Result<Option<Grid>, Vec<Mistake>> {
+        let step = match &self.view.quasi.round {
+            Some(Rounding::Exact) => return Ok(None),
+            Some(Rounding::To(step)) if step.fits(&self.kind) => Some(*step),
+            Some(Rounding::To(step)) => return Err(vec![step_mistake(self.view.said, *step, &self.kind)]),
+            None if !self.view.blunt => return Ok(None),
+            None => None,
+        };
+        let Cells::Line(values) = &self.cells else { return Ok(None) };
+        let values = || values.iter().map(|v| v.0);
+        let ends = match (&self.kind, &self.view.quasi.domain) {
+            (Kind::Ordinal(levels), _) => Some((Number::whole(0), Number::whole(levels.len() as i64 - 1))),
+            (kind, Some(domain)) => value_of(kind, &domain.low).zip(value_of(kind, &domain.high)),
+            (_, None) => values().min().zip(values().max()),
+        };
+        let (low, high) = ends.unwrap_or((Number::whole(0), Number::whole(0)));
+        let fine = values().any(|value| !is_unit(&self.kind, value));
+        let step = step.or_else(|| Step::pick(&self.kind, low, high, fine));
+        Ok(step.map(|step| Grid::new(step, &self.kind, values().chain([low, high]))))
     }
 
     /// The domain: as the policy says, or from the lowest to the highest value.
@@ -309,6 +336,10 @@ impl Reading<'_> {
         known: bool,
     ) -> Option<Encoding> {
         let (low, high, exact) = frame.values.domain()?;
+        self.blame_outside(values, low, high, known);
+        if let Some(grid) = frame.grid {
+            return self.cells(values, frame, grid, full);
+        }
         let mut codes = Codes::new(self.view.column.distinct(), values.len() + usize::from(frame.missing));
         let mut distinct: Vec<Number> = Vec::new();
         for &(value, entry) in values {
@@ -321,6 +352,49 @@ impl Reading<'_> {
             codes.set(entry, distinct.len() as u32);
         }
         codes.words.truncate(distinct.len() + usize::from(frame.missing));
+        let at = positions(&distinct, low, high, full, exact);
+        let rule = Rule::line(at, frame.missing, full).ok()?.between_ends(low, high);
+        Some((rule, self.kind.clone(), codes))
+    }
+
+    /// The cells of a grid that values lie in.
+    fn cells(
+        &mut self,
+        values: &[(Number, u32)],
+        frame: &ColumnFrame,
+        grid: Grid,
+        full: u64,
+    ) -> Option<Encoding> {
+        let (low, high, _) = frame.values.domain()?;
+        let mut codes = Codes::new(self.view.column.distinct(), values.len() + usize::from(frame.missing));
+        let (mut cells, mut nowhere): (Vec<i64>, Vec<u32>) = (Vec::new(), Vec::new());
+        for &(value, entry) in values {
+            match grid.cell(&self.kind, value).filter(|&cell| grid.ends(&self.kind, cell, cell).is_some()) {
+                Some(cell) => {
+                    if cells.last() != Some(&cell) {
+                        cells.push(cell);
+                    }
+                    codes.set(entry, cells.len() as u32 - 1);
+                }
+                None => nowhere.push(entry),
+            }
+        }
+        let hint = "choose another step, or leave the ends as they are: round = \"none\"";
+        self.blame(&nowhere, "values that cannot be rounded", hint);
+        for &entry in &self.absent {
+            codes.set(entry, cells.len() as u32);
+        }
+        codes.words.truncate(cells.len() + usize::from(frame.missing));
+        let (first, last) = (grid.cell(&self.kind, low)?, grid.cell(&self.kind, high)?);
+        let places: Vec<u64> = cells.iter().map(|&cell| cell.abs_diff(first)).collect();
+        let rule = Rule::grid(&places, last.abs_diff(first).saturating_add(1), frame.missing, full).ok()?;
+        let rule =
+            rule.between_ends(grid.ends(&self.kind, first, first)?.0, grid.ends(&self.kind, last, last)?.0);
+        codes.rounded = Some(Rounded { grid, cells });
+        Some((rule, self.kind.clone(), codes))
+    }
+
+    fn blame_outside(&mut self, values: &[(Number, u32)], low: Number, high: Number, known: bool) {
         let outside: Vec<u32> =
             values.iter().filter(|(v, _)| *v < low || *v > high).map(|&(_, e)| e).collect();
         if known {
@@ -333,9 +407,6 @@ impl Reading<'_> {
                 mistake.place = Some(place);
             }
         }
-        let at = positions(&distinct, low, high, full, exact);
-        let rule = Rule::line(at, frame.missing, full).ok()?.between_ends(low, high);
-        Some((rule, self.kind.clone(), codes))
     }
 
     fn labels(
@@ -415,6 +486,18 @@ impl Reading<'_> {
         };
         Some((rule, Kind::Hierarchy(hierarchy), codes))
     }
+}
+
+/// The mistake of a step that does not go with the kind of its column.
+pub(crate) fn step_mistake(said: &ColumnPolicy, step: Step, kind: &Kind) -> Mistake {
+    let (name, place) = (&said.name, said.place.clone());
+    let what = format!("column {name:?}: ends of kind {} cannot be rounded to {step}", kind.word());
+    Mistake::new(what, place).hint(match kind {
+        kind if kind.numeric() => "write a number, such as round = 5",
+        kind if kind.dates() => "write day, week, month, quarter, year or decade, such as round = \"month\"",
+        Kind::Ordinal(_) => "write how many levels make one cell, from 2 on",
+        _ => "only ordered columns have ends; a hierarchy publishes labels by level",
+    })
 }
 
 /// How many rows hold one of these entries, and the first such row: never what it holds.

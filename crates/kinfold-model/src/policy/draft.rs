@@ -28,6 +28,8 @@ pub struct Draft {
     pub(super) form_place: Option<Place>,
     pub(super) metric: MetricPolicy,
     pub(super) max_groups: Option<u64>,
+    pub(super) blunt: bool,
+    pub(super) blunt_place: Option<Place>,
     pub(super) per_group: bool,
     pub(super) one_radius: bool,
     /// What was said of clusters, and where: it must go with the objective.
@@ -68,6 +70,8 @@ impl Draft {
             form_place: None,
             metric: MetricPolicy::default(),
             max_groups: None,
+            blunt: false,
+            blunt_place: None,
             per_group: false,
             one_radius: false,
             cluster_words: Vec::new(),
@@ -194,6 +198,7 @@ impl Draft {
             Role::Quasi(quasi) => {
                 self.check_order(name, &quasi.kind, &place);
                 self.check_domain(name, quasi);
+                self.check_round(name, quasi, &place);
             }
             Role::Sensitive(protection) => self.check_order(name, &protection.kind, &place),
             _ => {}
@@ -470,6 +475,7 @@ impl Draft {
             self.check_group_size();
         }
         self.check_clusters(objective);
+        self.check_rounding(objective);
         self.check_protections();
         let presence = self.read_population(objective);
         if !self.mistakes.list.is_empty() {
@@ -481,6 +487,7 @@ impl Draft {
             withhold: self.withhold.unwrap_or(0.0),
             missing: self.missing.unwrap_or_else(default_missing),
             form,
+            blunt: self.blunt,
             per_group: self.per_group,
             one_radius: self.one_radius,
             metric: self.metric,

@@ -17,6 +17,8 @@ pub(super) enum Shape {
     Text,
     /// A share: `"2%"` or `0.02`.
     Share,
+    /// A width: `5` or `"month"`.
+    Step,
     Word(fn() -> Vec<&'static str>),
     Texts,
     /// Lowest and highest: two numbers or two dates.
@@ -65,6 +67,12 @@ pub(super) const TOP: &[Key] = &[
     ),
     key("missing", Shape::Texts, "Texts that mean a missing value."),
     key("form", Shape::Word(forms), "How groups are published."),
+    key(
+        "blunt",
+        Shape::Switch,
+        "Whether the ends of ranges are rounded outward, so that they are nobody's value; the step is chosen from the \
+         data where a column has no key round.",
+    ),
     key(
         "per_group",
         Shape::Switch,
@@ -122,6 +130,12 @@ pub(super) const COLUMN: &[Key] = &[
     key("weight", Shape::Number, "How much the column's loss counts; 1 when left out."),
     key("domain", Shape::Pair, "Lowest and highest value that could occur; the table's own when left out."),
     key(
+        "round",
+        Shape::Step,
+        "Width of the cells that the ends of ranges are rounded outward to: a number, a number of levels, or day, week, \
+         month, quarter, year or decade; none leaves them as they are.",
+    ),
+    key(
         "date",
         Shape::Text,
         "Format of dates that are not ISO dates, such as %d/%m/%Y: %d, %m, %b, %B, %Y, %H, %M, %S.",
@@ -173,7 +187,7 @@ pub(super) const COLUMN: &[Key] = &[
 /// Keys of `[columns.NAME]` that speak of sensitive columns alone, and of quasi-identifiers alone.
 pub(super) const PROTECTING: [&str; 6] =
     ["diversity", "closeness", "likeness", "disclosure", "values", "level"];
-pub(super) const GROUPING: [&str; 6] = ["weight", "domain", "unit", "prefix", "regions", "nodes"];
+pub(super) const GROUPING: [&str; 7] = ["weight", "domain", "round", "unit", "prefix", "regions", "nodes"];
 
 /// Keys of `diversity`.
 pub(super) const DIVERSITY: &[Key] = &[
@@ -280,6 +294,7 @@ impl Shape {
             Self::Number => "a number".into(),
             Self::Text => "a text in quotes".into(),
             Self::Share => "a share such as \"2%\" or 0.02".into(),
+            Self::Step => "a width such as 5 or \"month\"".into(),
             Self::Word(words) => {
                 format!("one of {}", words().iter().map(|w| format!("{w:?}")).collect::<Vec<_>>().join(", "))
             }
@@ -308,6 +323,10 @@ impl Shape {
             Self::Share => json!({ "oneOf": [
                 { "type": "number", "minimum": 0, "exclusiveMaximum": 1 },
                 { "type": "string", "pattern": "^[0-9]+(\\.[0-9]+)?%$" },
+            ]}),
+            Self::Step => json!({ "oneOf": [
+                { "type": "number", "exclusiveMinimum": 0 },
+                { "type": "string", "pattern": "^(none|([0-9]+ )?(day|week|month|quarter|year|decade)s?)$" },
             ]}),
             Self::Word(words) => json!({ "enum": words() }),
             Self::Texts => json!({ "type": "array", "items": { "type": "string" } }),

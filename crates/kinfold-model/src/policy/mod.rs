@@ -11,10 +11,12 @@ mod mistake;
 mod new_names;
 mod presence;
 mod protection;
+mod rounding;
 mod spelled;
 mod toml;
 
 use crate::cost::Objective;
+use crate::grid::Step;
 use crate::kind::Kind;
 use crate::metric::{Combine, Scale};
 use crate::unit::Unit;
@@ -39,6 +41,8 @@ pub struct Policy {
     pub missing: Vec<String>,
     /// How groups are published.
     pub form: Form,
+    /// Whether the ends of ranges are rounded, to grids that the data suggest where a column names none.
+    pub blunt: bool,
     /// Whether a release of centres has one line per group instead of one per row.
     pub per_group: bool,
     /// Whether every group of a release of centres tells the largest radius of all.
@@ -150,6 +154,17 @@ pub struct Quasi {
     pub unit: Option<f64>,
     /// The column that makes a point together with this one: both axes are drawn to one scale.
     pub point_with: Option<String>,
+    /// How the ends of its ranges are rounded, if it says.
+    pub round: Option<Rounding>,
+}
+
+/// How the ends of ranges are published.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Rounding {
+    /// As they are, even if the policy asks for rounded ends in general.
+    Exact,
+    /// Rounded outward to cells of this width.
+    To(Step),
 }
 
 /// The values that could occur in a column.
@@ -165,7 +180,7 @@ pub struct Domain {
 
 impl Default for Quasi {
     fn default() -> Self {
-        Self { kind: None, weight: 1.0, domain: None, unit: None, point_with: None }
+        Self { kind: None, weight: 1.0, domain: None, unit: None, point_with: None, round: None }
     }
 }
 

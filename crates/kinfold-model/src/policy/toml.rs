@@ -19,7 +19,7 @@ type Value<'a> = Spanned<DeValue<'a>>;
 
 /// Stands in for a role with a mistake in it, so that one mistake does not bring others after it.
 const UNCLEAR: Role =
-    Role::Quasi(Quasi { kind: None, weight: 1.0, domain: None, unit: None, point_with: None });
+    Role::Quasi(Quasi { kind: None, weight: 1.0, domain: None, unit: None, point_with: None, round: None });
 
 impl Draft {
     /// Reads a policy; `path` is its name in messages, and hierarchy files are looked for beside it.
@@ -71,6 +71,9 @@ impl Draft {
         }
         if let Some((value, span)) = said.get("form") {
             self.form(&text(value), at(span));
+        }
+        if let Some((value, span)) = said.get("blunt") {
+            self.blunt(text(value) == "true", at(span));
         }
         if let Some((value, span)) = said.get("one_radius") {
             self.one_radius(text(value) == "true", at(span));
@@ -264,7 +267,8 @@ impl Draft {
             let unit = number(value).unwrap_or(f64::NAN);
             self.unit(name, unit, &at(span))
         });
-        Quasi { kind, weight, domain, unit, point_with: None }
+        let round = said.get("round").and_then(|(value, span)| self.rounding(name, &text(value), &at(span)));
+        Quasi { kind, weight, domain, unit, point_with: None, round }
     }
 
     /// The kind, and a mistake for every key that does not go with it.
@@ -443,7 +447,7 @@ fn shape(shape: Shape, value: &DeValue<'_>) -> Option<Shaped> {
             // A bare value is that of the first key.
             _ => keys.first().and_then(|key| self::shape(key.shape, value)),
         },
-        Shape::Share => one(value, true, true).map(Shaped::One),
+        Shape::Share | Shape::Step => one(value, true, true).map(Shaped::One),
         Shape::Text | Shape::Word(_) => one(value, false, true).map(Shaped::One),
         Shape::Texts => many(value, false, true).map(Shaped::Many),
         Shape::Pair => many(value, true, true).filter(|v| v.len() == 2).map(Shaped::Many),

@@ -8,6 +8,7 @@
 mod balls;
 mod centres;
 mod cover;
+mod ends;
 mod finder;
 mod lines;
 mod looks;
@@ -60,6 +61,8 @@ pub struct Verdict {
     pub miscounted: usize,
     /// Columns that should not be there, and why.
     pub forbidden: Vec<(String, Forbidden)>,
+    /// Columns that publish other ends than the policy rounds to, and in how many rows.
+    pub unrounded: Vec<(String, usize)>,
     /// Columns that the policy does not speak of, where it did not mean to name them all.
     pub unlisted: Vec<String>,
     /// The privacy models that the policy asks for.
@@ -117,7 +120,8 @@ impl Verdict {
     /// Whether the release is safe under the policy, as far as it was decided ([`Verdict::undecided`]).
     pub fn safe(&self) -> bool {
         let short = self.models.iter().any(|model| matches!(model.finding, Finding::Short { .. }));
-        self.below_k.is_empty() && self.miscounted == 0 && self.forbidden.is_empty() && !short
+        let rounded = self.unrounded.is_empty();
+        self.below_k.is_empty() && self.miscounted == 0 && self.forbidden.is_empty() && rounded && !short
     }
 
     /// The models that could not be decided.
@@ -387,6 +391,7 @@ pub fn verify(published: &Published, policy: &Policy) -> Result<Verdict, VerifyE
         below_k,
         miscounted,
         forbidden,
+        unrounded: ends::unrounded(published, policy, &columns),
         unlisted,
         models,
         shown,

@@ -9,6 +9,8 @@ use kinfold_model::judge::{Solution, WITHHELD};
 use kinfold_model::kind::Kind;
 use kinfold_model::policy::{Form, Format, Policy, Quasi, Role, SIGNED_RANGE, bound_names, point_name};
 use kinfold_model::table::{Column, Table};
+use kinfold_model::value::{Number, has_time};
+use std::borrow::Cow;
 use std::sync::Arc;
 
 /// A table ready to be written. It says nothing yet of being safe: verify what was written.
@@ -187,6 +189,8 @@ struct Writer<'a> {
     banded: bool,
     /// Whether it has negative numbers: a dash between two of them is hard to read.
     negative: bool,
+    /// A date of the column with the time of day, where the ends of a grid are written with it.
+    timed: &'a str,
     /// Whether it has dates with slashes: another slash between two of them is hard to read.
     slashed: bool,
 }
@@ -213,8 +217,23 @@ impl<'a> Writer<'a> {
         let slash =
             matches!(&coding.kind, Kind::Spelled(s) if coding.kind.dates() && s.pattern().contains('/'));
         let slashed = slash && policy.format.date_range == Format::default().date_range;
+        let texts = || (0..column.distinct() as u32).map(|code| column.text(code));
+        let fine = coding.grid().is_some_and(|grid| !grid.whole) && coding.kind == Kind::Date;
+        let timed = texts().find(|text| fine && has_time(text)).unwrap_or_default();
         let format = &policy.format;
-        Some(Self { column, coding, format, encoded, solution, rule, on_map, banded, negative, slashed })
+        Some(Self {
+            column,
+            coding,
+            format,
+            encoded,
+            solution,
+            rule,
+            on_map,
+            banded,
+            negative,
+            timed,
+            slashed,
+        })
     }
 
     fn publish(&self, form: Form) -> Vec<ReleasedColumn> {
@@ -258,10 +277,10 @@ impl<'a> Writer<'a> {
     fn cell(&self, group: usize, cover: Cover) -> Option<String> {
         Some(match cover {
             Cover::Star => self.format.star.clone(),
-            Cover::Span(low, high) if low == high => return self.single(group, low),
             Cover::Span(low, high) => {
+                let Some([first, last]) = self.ends(low, high) else { return self.single(group, low) };
                 if self.banded
-                    && let Some(wider) = bands::joined(self.spelled(low), self.spelled(high))
+                    && let Some(wider) = bands::joined(&first, &last)
                 {
                     return Some(wider);
                 }
@@ -272,7 +291,7 @@ impl<'a> Writer<'a> {
                 };
                 let (open, rest) = pattern.split_once("{lo}").unwrap_or_default();
                 let (middle, close) = rest.split_once("{hi}").unwrap_or_default();
-                [open, self.spelled(low), middle, self.spelled(high), close].concat()
+                [open, &first, middle, &last, close].concat()
             }
             Cover::Labels(labels) if labels.len() == 1 => return self.single(group, labels[0]),
             Cover::Labels(labels) => self.set(&labels),
@@ -288,15 +307,30 @@ impl<'a> Writer<'a> {
         let missing = self.encoded.problem.rules()[self.rule].missing_code();
         match self.cover(group) {
             Cover::Span(low, _) if Some(low) == missing => (None, None),
-            Cover::Span(low, high) if low == high => {
-                let text = self.single(group, low);
-                (text.clone(), text)
-            }
-            Cover::Span(low, high) => {
-                (Some(self.spelled(low).to_owned()), Some(self.spelled(high).to_owned()))
-            }
+            Cover::Span(low, high) => match self.ends(low, high) {
+                Some([low, high]) => (Some(low.into_owned()), Some(high.into_owned())),
+                None => {
+                    let text = self.single(group, low);
+                    (text.clone(), text)
+                }
+            },
             _ => (None, None),
         }
+    }
+
+    /// The two ends of a range of codes: the values themselves, or where the cells of a grid end. `None` where the
+    /// range is one value that may be told.
+    fn ends(&self, low: u32, high: u32) -> Option<[Cow<'a, str>; 2]> {
+        match self.coding.rounded(low, high) {
+            // Where levels do not come out even, the last cell is one level.
+            Some((first, last)) => (first != last).then(|| [self.written(first), self.written(last)]),
+            None => (low != high).then(|| [low, high].map(|code| self.spelled(code).into())),
+        }
+    }
+
+    /// An end of a cell, as values of the column are written.
+    fn written(&self, end: Number) -> Cow<'a, str> {
+        self.coding.kind.text(end, self.timed).unwrap_or_default().into()
     }
 
     fn spelled(&self, code: u32) -> &'a str {

@@ -8,6 +8,7 @@ use kinfold_model::hint::Hint;
 use kinfold_model::judge::Bound;
 use kinfold_model::policy::{Form, Policy};
 use kinfold_model::table::Table;
+use kinfold_model::told::Told;
 use kinfold_model::unit::Unit;
 use kinfold_model::verify::Verdict;
 use serde::{Serialize, Serializer};
@@ -67,6 +68,13 @@ pub struct AnonymizeReport {
     pub columns: Vec<ColumnLoss>,
     /// The share of rows that no other row equals on all columns that are published unchanged.
     pub unique_on_unchanged: f64,
+    /// Columns whose ends are rounded, and to what.
+    pub rounded: Vec<RoundedColumn>,
+    /// The share of generalized values that the ends of ranges and the labels of sets tell exactly.
+    pub values_told: Option<f64>,
+    /// The share of people of whom alone it is true that they fit the cells of a group and have the value at one
+    /// of its ends, or one of its labels.
+    pub singled_out: Option<f64>,
     /// The privacy models that the policy asks for.
     pub models: Vec<ModelReport>,
     /// What the release reaches on every sensitive column.
@@ -86,6 +94,15 @@ pub struct AnonymizeReport {
     /// What else the user should know.
     #[serde(skip)]
     pub notes: Vec<Hint>,
+}
+
+/// A column whose ends are rounded.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct RoundedColumn {
+    /// Its name.
+    pub column: String,
+    /// The width of its cells: `5`, `month`.
+    pub step: String,
 }
 
 /// How long each phase took, in seconds.
@@ -155,6 +172,12 @@ impl AnonymizeReport {
         let solution = &outcome.solution;
         let average_loss = solution.average_loss(problem);
         let bound = solution.bound();
+        let told = Told::of(problem, solution);
+        let rounded = encoded.codings.iter().filter_map(|coding| {
+            let (column, step) =
+                (table.columns()[coding.column].name().to_owned(), coding.grid()?.step.to_string());
+            Some(RoundedColumn { column, step })
+        });
         Self {
             rows: problem.rows(),
             released: problem.rows() - solution.withheld(),
@@ -167,11 +190,11 @@ impl AnonymizeReport {
             discernibility: solution.discernibility(problem),
             average_class_size: solution.average_class_size(problem),
             objective: policy.objective,
-            loss: solution.cost().cells(),
+            loss: solution.loss(problem).cells(),
             average_loss,
             sse_percent: (policy.objective == Objective::Sse).then_some(100.0 * average_loss),
-            bound: bound.cost().map(|bound| bound.cells()),
-            gap: solution.gap(),
+            bound: solution.least_loss(problem).map(|bound| bound.cells()),
+            gap: solution.gap(problem),
             bound_kind: bound.word(),
             bound_for: bound.cost().and(problem.guard()).map(|_| K_ALONE),
             solver: outcome.solver.clone(),
@@ -180,6 +203,9 @@ impl AnonymizeReport {
             solve_cpu_seconds: None,
             columns: names.zip(losses).map(|(column, loss)| ColumnLoss { column, loss }).collect(),
             unique_on_unchanged: verdict.unique_as_kept,
+            rounded: rounded.collect(),
+            values_told: told.map(|told| told.share_told()),
+            singled_out: told.map(|told| told.share_singled_out()),
             models: ModelReport::list(verdict),
             reached: ReachedReport::list(verdict),
             optimal: bound.cost() == Some(solution.cost()),

@@ -13,7 +13,7 @@ mod verify;
 mod whatif;
 mod words;
 
-pub use anonymize::{AnonymizeReport, Seconds};
+pub use anonymize::{AnonymizeReport, RoundedColumn, Seconds};
 pub use certify::{CertifyReport, CertifyVerdict, Proven};
 pub use compare::{CompareReport, Compared, Keepable, KeepableReport};
 pub use frontier::{Point, frontier};
@@ -22,7 +22,7 @@ pub use models::{ModelReport, ReachedReport};
 pub use plot::{LabelPlot, MapPlot};
 use serde::{Serialize, Serializer};
 pub use solvers::{CardReport, CaseReport, SettingReport};
-pub use verify::{ForbiddenColumn, GroupsOfSize, TruthReport, UncoveredCells, VerifyReport};
+pub use verify::{ForbiddenColumn, GroupsOfSize, TruthReport, UncoveredCells, UnroundedColumn, VerifyReport};
 pub use whatif::{ColumnLoss, Variant, WhatIfReport};
 pub use words::{count, percent, percent_at_most, seconds, sized, span, thousands};
 

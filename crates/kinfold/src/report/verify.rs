@@ -29,6 +29,8 @@ pub struct VerifyReport {
     pub miscounted_groups: usize,
     /// Columns that should not be there.
     pub forbidden_columns: Vec<ForbiddenColumn>,
+    /// Columns with cells whose ends are not rounded as the policy says.
+    pub unrounded_columns: Vec<UnroundedColumn>,
     /// Columns that the policy says nothing of.
     pub unlisted_columns: Vec<String>,
     /// The privacy models that the policy asks for.
@@ -60,6 +62,15 @@ pub struct ForbiddenColumn {
     pub column: String,
     /// Why.
     pub why: &'static str,
+}
+
+/// A column that publishes other ends than the policy rounds to.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct UnroundedColumn {
+    /// Its name.
+    pub column: String,
+    /// In how many rows.
+    pub rows: usize,
 }
 
 /// What a comparison with the original found.
@@ -112,6 +123,9 @@ impl VerifyReport {
             miscounted_groups: verdict.miscounted,
             forbidden_columns: forbidden
                 .map(|(column, why)| ForbiddenColumn { column: column.clone(), why: why.sentence() })
+                .collect(),
+            unrounded_columns: (verdict.unrounded.iter())
+                .map(|(column, rows)| UnroundedColumn { column: column.clone(), rows: *rows })
                 .collect(),
             unlisted_columns: verdict.unlisted.clone(),
             models: ModelReport::list(verdict),

@@ -162,7 +162,7 @@ fn no_bound_exceeds_the_best_grouping() {
 fn prices_that_are_too_high_are_found_out() {
     let mut dice = Dice(34);
     let (mut tables, mut refused) = (0, 0);
-    while tables < 200 {
+    while tables < 300 {
         let Some(sample) = sample(&mut dice, 4, 8) else { continue };
         let problem = &sample.encoded.problem;
         let best = brute_force(problem).unwrap();

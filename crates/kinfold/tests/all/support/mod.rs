@@ -135,6 +135,10 @@ pub fn sample_of(dice: &mut Dice, objective: &str, least: usize, most: usize) ->
         if kind == 0 && dice.below(3) == 0 {
             toml += "domain = [-20, 40.5]\n";
         }
+        if objective == "ncp" && kind < 3 && dice.below(5) == 0 {
+            let steps: [&[&str]; 3] = [&["5", "0.5", "1"], &["\"month\"", "\"week\""], &["2"]];
+            toml += &format!("round = {}\n", dice.pick(steps[kind]));
+        }
         kinds.push((kind, dice.below(4) == 0 && objective != "sse"));
         names.push(name);
     }
