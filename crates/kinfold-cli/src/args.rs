@@ -1,9 +1,16 @@
 //! What can be typed.
 
+mod report;
+mod risk;
+mod utility;
+
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use kinfold::model::table::Header;
+pub use report::ReportArgs;
+pub use risk::RiskArgs;
 use std::path::PathBuf;
+pub use utility::UtilityArgs;
 
 const STYLES: Styles = Styles::styled()
     .header(AnsiColor::Green.on_default().bold())
@@ -35,6 +42,12 @@ pub enum Command {
     /// Check a release against a policy: exit code 0 safe, 1 not safe, 2 could not be checked
     #[command(after_help = VERIFY_EXAMPLES)]
     Verify(Box<VerifyArgs>),
+    /// Estimate re-identification risk: three attackers, uniqueness, columns that single people out
+    #[command(after_help = risk::EXAMPLES)]
+    Risk(Box<RiskArgs>),
+    /// Compare a release with its original: distributions, associations, range queries, a predictive model
+    #[command(after_help = utility::EXAMPLES)]
+    Utility(Box<UtilityArgs>),
     /// Prove a lower bound on the loss: write a certificate, or check one
     #[command(after_help = CERTIFY_EXAMPLES)]
     Certify(Box<CertifyArgs>),
@@ -337,6 +350,11 @@ pub struct AnonymizeArgs {
     /// Lower bound on the loss to prove
     #[arg(long, value_name = "STRENGTH", value_enum, default_value_t = Strength::Quick, help_heading = "Solving")]
     pub bound: Strength,
+    /// Column to predict by a model trained on the release, for the section on utility in the report
+    #[arg(long, value_name = "COLUMN", requires = "report", help_heading = "Report")]
+    pub target: Option<String>,
+    #[command(flatten)]
+    pub report: ReportArgs,
     #[command(flatten)]
     pub policy: PolicyArgs,
     #[command(flatten)]
@@ -374,6 +392,8 @@ pub struct CertifyArgs {
         help_heading = "Solving"
     )]
     pub solver: String,
+    #[command(flatten)]
+    pub report: ReportArgs,
     #[command(flatten)]
     pub policy: PolicyArgs,
     #[command(flatten)]
@@ -416,6 +436,11 @@ pub struct VerifyArgs {
     /// Encoding of the original [default: UTF-8, or by byte order mark]
     #[arg(long, value_name = "NAME", help_heading = "Reading")]
     pub original_encoding: Option<String>,
+    /// Column to predict by a model trained on the release, for the section on utility in the report
+    #[arg(long, value_name = "COLUMN", requires = "report", help_heading = "Report")]
+    pub target: Option<String>,
+    #[command(flatten)]
+    pub report: ReportArgs,
     /// Whether the first line of the original names its columns [default: yes, unless it looks like data]
     #[arg(long, value_name = "yes|no", help_heading = "Reading", value_parser = header)]
     pub original_header: Option<Header>,

@@ -11,6 +11,7 @@ mod input;
 mod output;
 mod page;
 mod progress;
+mod report;
 mod screen;
 pub mod text;
 

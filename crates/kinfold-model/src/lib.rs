@@ -8,6 +8,7 @@
 //! - [`cost`] says what a grouping costs; [`judge`](mod@judge) checks an answer and makes the solution.
 //! - [`grid`] rounds the ends of ranges; [`told`] says what ends and labels disclose.
 //! - [`call`] stops and watches a call; [`hint`] says what to try after an error; [`world`] supplies files.
+//! - [`risk`] says how likely people are found again.
 //! - [`verify`] judges a published table from its bytes and the policy alone.
 
 #![cfg_attr(not(test), warn(clippy::unwrap_used, clippy::expect_used))]
@@ -31,6 +32,7 @@ pub mod problem;
 pub mod range_max;
 pub mod regions;
 pub mod requirement;
+pub mod risk;
 pub mod spelling;
 pub mod table;
 pub mod told;

@@ -20,7 +20,7 @@ use kinfold_model::hint::Hint;
 use kinfold_model::judge::WITHHELD;
 use kinfold_model::policy::{Form, Policy, Role};
 use kinfold_model::table::{ReadOptions, Source, Table};
-use kinfold_model::verify::{Finding, Published, Verdict, read_lookup, verify};
+use kinfold_model::verify::{Finding, Lookup, Published, Verdict, read_lookup, verify};
 use std::io::Write;
 use std::path::Path;
 
@@ -107,12 +107,7 @@ pub fn anonymize(given: &Table, policy: &Policy, options: &Options) -> Result<An
     #[cfg(feature = "columnar")]
     let published = Published::from_batches(&batches.0, &batches.1, policy, false, &options.reading())?;
     #[cfg(not(feature = "columnar"))]
-    let published = {
-        let mut bytes = Vec::new();
-        release.write_csv(&mut bytes).map_err(|e| Error::write(Path::new("the release"), e))?;
-        let reading = ReadOptions { delimiter: Some(release.delimiter()), ..options.reading() };
-        Published::read(Source::from_bytes(bytes, &reading)?, policy, false)?
-    };
+    let published = read_back(&release, policy, false, &options.reading())?;
     let published = looked_up(published, lookup.as_deref())?;
     let mut verdict = verified(&published, policy, &release)?;
     // The judge has counted the persons of every group. Groups that are published alike only merge, which
@@ -142,6 +137,20 @@ pub fn anonymize(given: &Table, policy: &Policy, options: &Options) -> Result<An
         frame: prepared.frame,
         options: options.clone(),
     })
+}
+
+/// A release as text, read by a stranger.
+#[cfg(not(feature = "columnar"))]
+fn read_back(
+    release: &Release,
+    policy: &Policy,
+    whole: bool,
+    reading: &ReadOptions,
+) -> Result<Published, Error> {
+    let mut bytes = Vec::new();
+    release.write_csv(&mut bytes).map_err(|e| Error::write(Path::new("the release"), e))?;
+    let reading = ReadOptions { delimiter: Some(release.delimiter()), ..reading.clone() };
+    Ok(Published::read(Source::from_bytes(bytes, &reading)?, policy, whole)?)
 }
 
 /// A release of labels alone says nothing: it is not written without its lookup file.
@@ -186,6 +195,29 @@ impl Anonymized {
     /// The policy that the release fulfils.
     pub fn policy(&self) -> &Policy {
         &self.policy
+    }
+
+    /// Where its random choices started from.
+    pub fn seed(&self) -> u64 {
+        self.options.seed
+    }
+
+    /// The row of the table for every row of the release.
+    pub(crate) fn released_rows(&self) -> &[u32] {
+        self.release.table_rows()
+    }
+
+    /// The release as a stranger reads it, whole, and what names in it stand for.
+    pub(crate) fn read_whole(&self) -> Result<(Published, Lookup), Error> {
+        let lookup = self.lookup.as_deref().map(read_lookup).transpose()?.flatten().unwrap_or_default();
+        #[cfg(feature = "columnar")]
+        let published = {
+            let (schema, batches) = &self.batches;
+            Published::from_batches(schema, batches, &self.policy, true, &self.options.reading())?
+        };
+        #[cfg(not(feature = "columnar"))]
+        let published = read_back(&self.release, &self.policy, true, &self.options.reading())?;
+        Ok((published.with_lookup(lookup.clone()), lookup))
     }
 
     /// The release as Arrow batches: those that the verifier passed.
@@ -260,9 +292,14 @@ impl Anonymized {
         if let (Some(file), Some(frame)) = (&mut files.frame, &self.frame) {
             file.write(frame.to_json().as_bytes())?;
         }
+        if let Some(report) = &mut files.report {
+            report.write(files.release.as_ref().map(|(file, _)| file), self.release.rows())?;
+        }
         let release = files.release.map(|(file, _)| file);
+        let [page, figures] = files.report.map_or([None, None], |report| [Some(report.page), report.figures]);
         let [groups, frame] = [files.groups, files.frame].map(|file| file.map(Destination::private));
-        let mut staged: Vec<_> = [release, groups, files.lookup, frame].into_iter().flatten().collect();
+        let mut staged: Vec<_> =
+            [release, groups, files.lookup, frame, page, figures].into_iter().flatten().collect();
         Destination::send_all(&mut staged)?;
         Ok(Staged(staged))
     }

@@ -1,8 +1,10 @@
 //! The files that come of an anonymization, and what a release is written as.
 
 use crate::destination::Destination;
+use crate::document::sha256;
 use crate::error::Error;
 use crate::publish::{Release, WriteError};
+use crate::report::{Facts, FileFacts, Json, Language, to_html};
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -18,6 +20,43 @@ pub struct Files {
     pub lookup: Option<Destination>,
     /// What was learned from the table.
     pub frame: Option<Destination>,
+    /// The report for people.
+    pub report: Option<ReportFiles>,
+}
+
+/// The report for people, to be written beside a release.
+#[derive(Debug)]
+pub struct ReportFiles {
+    /// The page.
+    pub page: Destination,
+    /// Its figures, as JSON.
+    pub figures: Option<Destination>,
+    /// What it states.
+    pub facts: Facts,
+    /// The language it is written in.
+    pub language: Language,
+}
+
+impl ReportFiles {
+    /// Writes the report; of a release with this many rows, if there is one.
+    pub(crate) fn write(&mut self, release: Option<&Destination>, rows: usize) -> Result<(), Error> {
+        if let Some(release) = release {
+            let hash = sha256(release.reopened()?).map_err(|e| Error::write(release.name(), e))?;
+            let name = release.name().file_name().unwrap_or_default().to_string_lossy().into_owned();
+            self.facts.release = Some(FileFacts { name, rows: Some(rows), sha256: Some(hash) });
+        }
+        self.page.write(to_html(&self.facts, self.language).as_bytes())?;
+        if let Some(figures) = &mut self.figures {
+            figures.write(format!("{:#}\n", self.facts.to_json()).as_bytes())?;
+        }
+        Ok(())
+    }
+
+    /// Writes the report and gives its files their names.
+    pub fn save(mut self) -> Result<(), Error> {
+        self.write(None, 0)?;
+        Destination::commit_all([Some(self.page), self.figures].into_iter().flatten().collect())
+    }
 }
 
 /// Files that are written and verified, and lack only their names.

@@ -25,6 +25,11 @@ pub fn read_release(source: Source, policy: &Policy, whole: bool) -> Result<Publ
     Published::read(source, policy, whole).map_err(|e| Error::from(e).in_policy(policy))
 }
 
+/// Reads a table or a release as it is, for [`risk`](crate::risk): nothing is asked of its columns yet.
+pub fn read_whole(source: Source) -> Result<Published, Error> {
+    Ok(Published::whole(source)?)
+}
+
 /// Judges a release from what was published and the policy alone; with the original, whether it is true as
 /// well. For that, the release must have been read whole.
 pub fn verify(

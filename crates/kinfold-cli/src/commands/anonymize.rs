@@ -5,7 +5,7 @@ use crate::args::AnonymizeArgs;
 use crate::catalogue::solvers;
 use crate::failure::Failure;
 use crate::output::{alone_on_stdout, is_stdio, open, open_if, refuse_reading, refuse_sharing};
-use crate::{input, text};
+use crate::{input, report, text};
 use kinfold::model::call::Phase;
 use kinfold::model::table::Source;
 use kinfold::{FileFormat, Files, Stopwatch, anonymize, read, refuse_without_lookup};
@@ -37,6 +37,8 @@ pub fn run(args: &AnonymizeArgs, voice: &Voice) -> Result<(), Failure> {
     let draft = input::draft(&args.policy, args.k, &args.read)?;
     refuse_overwriting(args, draft.files())?;
     refuse_replacing(args)?;
+    let inputs = [&args.table].into_iter().chain(&args.policy.policy).chain(draft.files());
+    let wanted = report::wanted(&args.report, inputs, call)?;
     let policy = draft.settle_for(source.names())?;
     // Whatever is wrong with a name is said before any work is done.
     let mut files = Files::default();
@@ -57,6 +59,11 @@ pub fn run(args: &AnonymizeArgs, voice: &Voice) -> Result<(), Failure> {
     voice.notes(&done.report.notes);
     done.report.seconds.read = Some(read_seconds);
     done.report.seconds.add_up();
+    if let Some(wanted) = wanted {
+        let mut about = report::options(&args.table);
+        about.target = args.target.clone();
+        files.report = Some(wanted.of(done.facts(&table, &about)?));
+    }
     let staged = done.stage(files)?;
     // A summary that cannot be printed leaves no files.
     voice.quiet_if(to_stdout).result(&done.report, || text::anonymize(&done.report, output))?;
@@ -66,7 +73,9 @@ pub fn run(args: &AnonymizeArgs, voice: &Voice) -> Result<(), Failure> {
 /// A release is the work of somebody: it is replaced only if that was asked for.
 fn refuse_replacing(args: &AnonymizeArgs) -> Result<(), Failure> {
     let written = [&args.output, &args.groups, &args.lookup, &args.frame];
-    match written.into_iter().flatten().find(|path| !args.force && !is_stdio(path) && path.is_file()) {
+    let reports = report::paths(&args.report);
+    let mut written = written.into_iter().flatten().chain(&reports);
+    match written.find(|path| !args.force && !is_stdio(path) && path.is_file()) {
         Some(path) => Err(Failure::usage(
             format!("{} exists already", path.display()),
             "choose another name, or replace it with --force",
@@ -89,6 +98,9 @@ fn refuse_overwriting(args: &AnonymizeArgs, hierarchies: &[PathBuf]) -> Result<(
             refuse_reading(path, what, input)?;
         }
     }
+    let reports = report::paths(&args.report);
+    let written: Vec<_> =
+        written.into_iter().chain(reports.iter().map(|path| (Some(path.as_path()), "the report"))).collect();
     for (i, (one, what)) in written.iter().enumerate() {
         for (other, also) in &written[i + 1..] {
             let both = format!("{what} and {also}");

@@ -5,10 +5,11 @@ use crate::args::{CertifyArgs, ReadArgs};
 use crate::catalogue::solvers;
 use crate::failure::Failure;
 use crate::output::{alone_on_stdout, commit_if, filled, open_if, refuse_reading};
-use crate::{input, text};
+use crate::{input, report, text};
 use kinfold::model::call::Phase;
-use kinfold::model::table::Source;
-use kinfold::report::{CertifyReport, CertifyVerdict};
+use kinfold::model::policy::Policy;
+use kinfold::model::table::{Source, Table};
+use kinfold::report::{CertifyReport, CertifyVerdict, Facts};
 use kinfold::{CertifyOptions, Stopwatch, certifiable, certify, check_certificate, parse_groups, read};
 use std::path::Path;
 
@@ -28,6 +29,9 @@ pub fn run(args: &CertifyArgs, voice: &Voice) -> Result<(), Failure> {
     for input in inputs.chain(draft.files()) {
         refuse_reading(target, "the certificate", input)?;
     }
+    let inputs =
+        [&args.table].into_iter().chain(&args.policy.policy).chain(&args.groups).chain(draft.files());
+    let wanted = report::wanted(&args.report, inputs.chain(&args.check), call)?;
     let policy = draft.settle_for(source.names())?;
     certifiable(&policy)?;
     let output = open_if(target, call)?;
@@ -35,12 +39,14 @@ pub fn run(args: &CertifyArgs, voice: &Voice) -> Result<(), Failure> {
     if let Some(path) = &args.check {
         let certificate = read_text(path, "the certificate", &args.read)?;
         let mut report = check_certificate(&table, &policy, &certificate, &options.options)?;
+        write_report(wanted, &report, &table, &policy, args)?;
         return say(&mut report, Some(path), &stopwatch, voice);
     }
     if let Some(path) = &args.groups {
         options.groups = Some(parse_groups(&read_text(path, "the groups file", &args.read)?)?);
     }
     let mut done = certify(&table, &policy, &options)?;
+    write_report(wanted, &done.report, &table, &policy, args)?;
     let output = match (output, done.certificate()) {
         // It holds the group of every row.
         (Some(output), Some(certificate)) => Some(filled(output.private(), certificate)?),
@@ -48,6 +54,20 @@ pub fn run(args: &CertifyArgs, voice: &Voice) -> Result<(), Failure> {
     };
     say(&mut done.report, target, &stopwatch, &voice.quiet_if(to_stdout))?;
     commit_if(output)
+}
+
+fn write_report(
+    wanted: Option<report::Wanted>,
+    proven: &CertifyReport,
+    table: &Table,
+    policy: &Policy,
+    args: &CertifyArgs,
+) -> Result<(), Failure> {
+    if let Some(wanted) = wanted {
+        let facts = Facts::of_certify(proven, table, policy, &report::options(&args.table));
+        wanted.of(facts).save()?;
+    }
+    Ok(())
 }
 
 fn say(

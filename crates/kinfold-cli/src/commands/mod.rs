@@ -8,8 +8,10 @@ mod generate;
 mod inspect;
 mod instance;
 mod plot;
+mod risk;
 mod serve;
 mod solvers;
+mod utility;
 mod verify;
 mod whatif;
 
@@ -122,6 +124,8 @@ pub fn run(args: &Args) -> Result<(), Failure> {
         Command::Inspect(a) => inspect::run(a, voice),
         Command::Anonymize(a) => anonymize::run(a, voice),
         Command::Verify(a) => verify::run(a, voice),
+        Command::Risk(a) => risk::run(a, voice),
+        Command::Utility(a) => utility::run(a, voice),
         Command::Certify(a) => certify::run(a, voice),
         Command::Compare(a) => compare::run(a, voice),
         Command::Whatif(a) => whatif::run(a, voice),

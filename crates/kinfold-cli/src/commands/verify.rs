@@ -3,17 +3,21 @@
 use super::Voice;
 use crate::args::VerifyArgs;
 use crate::failure::Failure;
-use crate::{input, text};
+use crate::{input, report, text};
 use kinfold::model::call::Phase;
 use kinfold::model::table::{ReadOptions, Source};
-use kinfold::{Error, VerifyOptions, read, read_release, verify};
+use kinfold::report::Facts;
+use kinfold::{Error, VerifyOptions, file_facts, read, read_release, verify};
 
 pub fn run(args: &VerifyArgs, voice: &Voice) -> Result<(), Failure> {
-    let policy = input::draft(&args.policy, args.k, &args.read)?.settle()?;
+    let draft = input::draft(&args.policy, args.k, &args.read)?;
+    let inputs = [&args.release].into_iter().chain(&args.policy.policy).chain(draft.files());
+    let wanted = report::wanted(&args.report, inputs.chain(&args.original).chain(&args.lookup), &voice.call)?;
+    let policy = draft.settle()?;
     let reading = input::read_options(&args.read, &voice.call);
     voice.call.phase(Phase::Reading)?;
     let source = Source::open(&args.release, &reading)?;
-    let published = read_release(source, &policy, args.original.is_some())?;
+    let published = read_release(source, &policy, args.original.is_some() || wanted.is_some())?;
     let mut options = VerifyOptions::default();
     options.others_ok = args.others_ok;
     if let Some(path) = &args.lookup {
@@ -29,7 +33,17 @@ pub fn run(args: &VerifyArgs, voice: &Voice) -> Result<(), Failure> {
         e => e,
     })?;
     options.original = original.as_ref();
+    let lookup = options.lookup.clone();
+    let seen = wanted.as_ref().map(|_| published.clone());
     let report = verify(published, &policy, options)?;
+    if let (Some(wanted), Some(seen)) = (wanted, seen) {
+        let mut about = report::options(&args.release);
+        about.release = about.input.take();
+        about.input = args.original.as_deref().map(file_facts);
+        about.target = args.target.clone();
+        let facts = Facts::of_verify(&report, &seen, original.as_ref(), &policy, &lookup, &about)?;
+        wanted.of(facts).save()?;
+    }
     voice.result(&report, || text::verify(&report, &policy))?;
     if report.good() { Ok(()) } else { Err(Failure::NotSafe) }
 }

@@ -7,6 +7,8 @@ mod inspect;
 mod loss;
 mod models;
 mod plot;
+mod risk;
+mod utility;
 mod verify;
 mod whatif;
 
@@ -15,6 +17,8 @@ pub use certify::certify;
 pub use compare::{compare, keepable};
 pub use inspect::inspect;
 pub use plot::{plot_labels, plot_map};
+pub use risk::risk;
+pub use utility::utility;
 pub use verify::verify;
 pub use whatif::whatif;
 

@@ -19,4 +19,5 @@ mod page;
 mod planted_faults;
 mod plot;
 mod plot_map;
+mod report;
 mod support;

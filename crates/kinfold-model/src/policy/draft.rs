@@ -3,7 +3,7 @@
 use super::mistake::{did_you_mean, one_of};
 use super::{
     ColumnPolicy, Domain, Form, Format, MetricPolicy, Mistake, Mistakes, Place, Policy, Protection, Quasi,
-    Role, default_missing,
+    ReportPolicy, Role, default_missing,
 };
 use crate::cost::Objective;
 use crate::hierarchy::Hierarchy;
@@ -36,6 +36,7 @@ pub struct Draft {
     pub(super) cluster_words: Vec<(&'static str, Option<Place>)>,
     pub(super) presence: Option<super::presence::Said>,
     pub(super) format: Format,
+    pub(super) report: ReportPolicy,
     pub(super) columns: Vec<ColumnPolicy>,
     pub(super) mistakes: Mistakes,
     pub(super) complete: bool,
@@ -77,6 +78,7 @@ impl Draft {
             cluster_words: Vec::new(),
             presence: None,
             format: Format::default(),
+            report: ReportPolicy::default(),
             columns: Vec::new(),
             mistakes: Mistakes::default(),
             complete: false,
@@ -137,6 +139,11 @@ impl Draft {
         }
         // Kept in any case, so that one mistake does not bring "k is not set" after it.
         self.k = Some(k.max(2) as u64);
+    }
+
+    /// Sets k where nothing else does.
+    pub fn default_k(&mut self, k: u64) {
+        self.k.get_or_insert(k);
     }
 
     /// Sets the objective by name.
@@ -494,6 +501,7 @@ impl Draft {
             max_groups: self.max_groups,
             presence,
             format: self.format,
+            report: self.report,
             columns: self.columns,
             complete: self.complete,
             file: self.mistakes.file,

@@ -106,6 +106,17 @@ pub(super) const PRESENCE: &[Key] = &[
     key("at_least", Shape::Amount, "The smallest such share: only 0 can be said, as when it is left out."),
 ];
 
+/// Keys of `[report]`.
+pub(super) const REPORT: &[Key] = &[
+    key("purpose", Shape::Text, "What the release is for."),
+    key("recipient", Shape::Text, "Who gets the release."),
+    key("controller", Shape::Text, "Who answers for the release."),
+    key("legal_basis", Shape::Text, "On which legal basis the release is made."),
+    key("contact", Shape::Text, "Whom to ask about the release."),
+    key("earlier_releases", Shape::Text, "Which releases about the same people there were before."),
+    key("review_date", Shape::Text, "When the decision is reviewed."),
+];
+
 /// Keys of `[format]`.
 pub(super) const FORMAT: &[Key] = &[
     key("range", Shape::Text, "A range of numbers or levels, with {lo} and {hi}."),
@@ -244,6 +255,7 @@ pub fn json_schema() -> Value {
         "metric".into(),
         object("How far apart records are, under objectives that make clusters.", METRIC, &[]),
     );
+    top.insert("report".into(), object("What the report says of purpose and responsibility.", REPORT, &[]));
     let about = "Bounds on the probability that a member of a population is in the table (presence).";
     top.insert("presence".into(), object(about, PRESENCE, &["population", "at_most"]));
     let column = json!({ "oneOf": [

@@ -11,6 +11,7 @@ mod mistake;
 mod new_names;
 mod presence;
 mod protection;
+mod report;
 mod rounding;
 mod spelled;
 mod toml;
@@ -26,6 +27,7 @@ pub use mistake::{Mistake, Mistakes, Place, nearest};
 pub use presence::PresencePolicy;
 pub(crate) use protection::ORDERED;
 pub use protection::{Model, Protection};
+pub use report::ReportPolicy;
 use std::path::Path;
 
 /// What is to be done with a table.
@@ -55,6 +57,8 @@ pub struct Policy {
     pub presence: Option<PresencePolicy>,
     /// How published cells are written.
     pub format: Format,
+    /// What the report says of purpose and responsibility.
+    pub report: ReportPolicy,
     /// What each column is.
     pub columns: Vec<ColumnPolicy>,
     /// Whether it means to name every column (a policy file does; flags for `verify` need not).

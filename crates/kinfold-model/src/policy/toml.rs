@@ -2,7 +2,7 @@
 
 mod models;
 
-use super::keys::{COLUMN, FORMAT, GROUPING, KINDS, Key, METRIC, PROTECTING, ROLES, Shape, TOP};
+use super::keys::{COLUMN, FORMAT, GROUPING, KINDS, Key, METRIC, PROTECTING, REPORT, ROLES, Shape, TOP};
 use super::mistake::{did_you_mean, one_of};
 use super::spelled::prefix;
 use super::{Domain, Draft, Mistake, Place, Protection, Quasi, Role};
@@ -54,7 +54,8 @@ impl Draft {
     }
 
     fn read(&mut self, table: &DeTable<'_>, folder: &Path) {
-        let said = self.shaped(table, TOP, &["columns", "format", "metric", "presence"], "the policy");
+        let said =
+            self.shaped(table, TOP, &["columns", "format", "metric", "presence", "report"], "the policy");
         match said.get("k") {
             Some((value, span)) => self.k(whole(value).unwrap_or(0), at(span)),
             // Something was said of k, and reported: that is mistake enough.
@@ -89,6 +90,13 @@ impl Draft {
         }
         if let Some(format) = self.subtable(table, "format") {
             self.read_format(format);
+        }
+        if let Some(report) = self.subtable(table, "report") {
+            for (key, (value, _)) in self.shaped(report, REPORT, &[], "[report]") {
+                if let Some(slot) = self.report.slot(key) {
+                    *slot = Some(text(&value));
+                }
+            }
         }
         if let Some(presence) = self.subtable(table, "presence") {
             self.read_presence(presence, folder);

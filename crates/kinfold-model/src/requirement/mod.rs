@@ -60,7 +60,7 @@ mod words;
 
 pub use decimal::Decimal;
 pub use guard::{Guard, GuardedColumn};
-pub use occurrences::{Members, Occurrences};
+pub use occurrences::{Guessed, Members, Occurrences};
 pub use plain::Group;
 pub(crate) use population::{NOWHERE, Population, Runs, runs_of};
 pub use presence::{Hull, Presence};

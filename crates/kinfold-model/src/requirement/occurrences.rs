@@ -40,6 +40,20 @@ impl Members {
     }
 }
 
+/// What knowing somebody's group tells of a value; a missing one is a value here.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Guessed {
+    /// People in groups where all have the same value.
+    pub certain: u64,
+    /// People in groups where more than 80 % have the same value.
+    pub likely: u64,
+    /// People who have the commonest value of their group.
+    pub right: u64,
+}
+
+/// The share of a group from which on its commonest value is likely.
+const LIKELY: f64 = 0.8;
+
 /// How many people of every group have each value of one protected column.
 #[derive(Debug, Clone, Default)]
 pub struct Occurrences {
@@ -88,9 +102,17 @@ impl Occurrences {
         })
     }
 
-    /// How many people are in groups where all have the same value; a missing one is a value here.
-    pub fn people_with_one_value(&self) -> u64 {
-        self.groups().filter(|(_, counts)| counts.len() == 1).map(|(people, _)| people).sum()
+    /// What an attacker who knows somebody's group learns of the value: how many people's he knows for certain,
+    /// how many with a chance above 80 %, and how many he guesses right by the commonest value of the group.
+    pub fn guessed(&self) -> Guessed {
+        let mut guessed = Guessed::default();
+        for (people, counts) in self.groups() {
+            let most = counts.iter().map(|&(_, people)| people).max().unwrap_or(0);
+            guessed.certain += if counts.len() == 1 { people } else { 0 };
+            guessed.likely += if most as f64 > LIKELY * people as f64 { people } else { 0 };
+            guessed.right += most;
+        }
+        guessed
     }
 
     /// What all groups reach on a protected column. Groups without people do not count.
@@ -323,7 +345,10 @@ mod tests {
             told += u32::from(fast.disclosure.is_some());
             let alone = |g: &&Group| g.histograms[0].values().filter(|&&c| c > 0).count() == 1;
             let people: u64 = plain.iter().filter(alone).map(|g| g.people).sum();
-            assert_eq!(occurrences.people_with_one_value(), people);
+            let most = |g: &Group| g.histograms[0].values().max().copied().unwrap_or(0);
+            let likely = plain.iter().filter(|g| 5 * most(g) > 4 * g.people).map(|g| g.people).sum();
+            let right = plain.iter().map(most).sum();
+            assert_eq!(occurrences.guessed(), Guessed { certain: people, likely, right });
             for (one, other) in occurrences.plain_groups().filter(|g| g.people > 0).zip(&plain) {
                 assert_eq!((one.people, one.histograms), (other.people, other.histograms.clone()));
             }

@@ -122,6 +122,11 @@ impl Requirements {
         self.whole
     }
 
+    /// People with the commonest value of a protected column.
+    pub fn commonest(&self, column: usize) -> u64 {
+        self.columns.get(column).and_then(|column| column.totals.iter().max().copied()).unwrap_or(0)
+    }
+
     /// The values of the given codes in a protected column, as rows and tallies take them.
     pub fn values(&self, column: usize, codes: &[u32]) -> Result<Vec<u32>, RequirementError> {
         let column = self.columns.get(column).ok_or(RequirementError::NoColumn(column))?;

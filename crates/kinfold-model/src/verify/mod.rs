@@ -11,12 +11,15 @@ mod cover;
 mod ends;
 mod finder;
 mod lines;
+mod linkage;
 mod looks;
 mod matching;
 mod models;
 mod persons;
 mod places;
 mod presence;
+mod risk;
+mod spread;
 mod truth;
 
 use crate::call::{Call, Stopped};
@@ -33,12 +36,15 @@ use crate::table::ReadOptions;
 use crate::table::{Column, Source, Table, TableError, distinct_rows, read_cells};
 use crate::unit::Unit;
 use centres::Counted;
+pub use linkage::{Linkage, link};
 pub use models::{Finding, ModelVerdict, Shown};
 use models::{Grouped, examine};
 pub use places::{PlacedGroup, Places, Shape, places};
+pub use risk::{Exposed, exposed};
+pub use spread::{Spread, SpreadColumn, spread};
 use std::collections::{BTreeMap, BTreeSet};
 use thiserror::Error;
-pub use truth::{Truth, check_truth};
+pub use truth::{Truth, check_truth, in_order};
 
 /// What the verifier found.
 #[derive(Debug, Clone, PartialEq)]

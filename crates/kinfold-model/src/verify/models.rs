@@ -58,6 +58,12 @@ pub struct Shown {
     pub reached: ReachedColumn,
     /// People in groups where it has a single value, which then is known for certain.
     pub one_value_people: u64,
+    /// People in groups where more than 80 % have the same value.
+    pub likely_people: u64,
+    /// People who have the commonest value of their group: those whose value a guess by groups gets right.
+    pub guessed_people: u64,
+    /// People who have the commonest value of the release: those whom a guess without groups gets right.
+    pub commonest_people: u64,
     /// People of the release.
     pub people: u64,
 }
@@ -122,11 +128,15 @@ pub(super) fn examine(
             let short = Finding::Short { groups, people };
             finding(requirement, if groups == 0 { Finding::Fulfilled } else { short })
         }));
+        let guessed = occurrences.guessed();
         shown.extend(occurrences.reached(&requirements, 0).map(|reached| Shown {
             column: said.name.clone(),
             required: !list.is_empty(),
             reached,
-            one_value_people: occurrences.people_with_one_value(),
+            one_value_people: guessed.certain,
+            likely_people: guessed.likely,
+            guessed_people: guessed.right,
+            commonest_people: requirements.commonest(0),
             people: requirements.whole().people,
         }));
     }

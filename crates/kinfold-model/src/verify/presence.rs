@@ -14,9 +14,9 @@ use super::models::{Finding, Grouped, ModelVerdict};
 use super::{Published, VerifyError, quasi_columns};
 use crate::encode::read_counts;
 use crate::kind::{Kind, infer, is_missing, value_of};
-use crate::policy::{Form, Mistake, Mistakes, Policy, PresencePolicy, Quasi};
+use crate::policy::{Form, Mistake, Mistakes, Place, Policy, PresencePolicy, Quasi};
 use crate::requirement::{Decimal, NOWHERE, Population, Requirement, Runs, runs_of};
-use crate::table::Column;
+use crate::table::{Column, Table};
 use crate::value::Number;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -57,27 +57,11 @@ fn find(
     asked: &PresencePolicy,
     groups: &[(u64, usize)],
 ) -> Result<Finding, VerifyError> {
-    let names = quasi_columns(&published.names, policy)?;
-    let mut columns = Vec::new();
-    for ((said, quasi), names) in policy.quasi().zip(&names) {
-        let Some(members) = asked.population.column(&said.name) else {
-            let what = format!("the population has no column {:?}", said.name);
-            return Err(Mistakes { list: vec![Mistake::new(what, asked.place.clone())], file: None }.into());
-        };
-        columns.push(Side::new(&said.name, quasi, members, names, published, policy));
-    }
-    let counts = policy.count_column().and_then(|name| asked.population.column(name)).map(read_counts);
-    let counts = counts.transpose().map_err(|mistake| Mistakes { list: vec![mistake], file: None })?;
-    let rows = asked.population.rows();
-    let places: Vec<u32> = (0..rows).flat_map(|row| columns.iter().map(move |c| c.places[row])).collect();
-    let one_each = |row: usize| counts.as_ref().map_or(1, |counts| u64::from(counts[row]));
-    let population = Population::new(columns.len(), &places, one_each);
     let (mut short, mut people_short) = (0, 0);
-    for &(people, first) in groups.iter().filter(|(people, _)| *people > 0) {
-        published.call.check()?;
-        let wanted: Vec<Option<Runs>> =
-            columns.iter().map(|c| c.runs[c.looks[first] as usize].clone()).collect();
-        let allowed = u128::from(population.count(&wanted)) * u128::from(asked.at_most.units());
+    let first: Vec<usize> = groups.iter().map(|&(_, first)| first).collect();
+    let fitting = fitting(published, policy, &asked.population, asked.place.as_ref(), &first)?;
+    for (&(people, _), fit) in groups.iter().zip(fitting).filter(|((people, _), _)| *people > 0) {
+        let allowed = u128::from(fit) * u128::from(asked.at_most.units());
         if u128::from(people) * u128::from(Decimal::ONE) > allowed {
             (short, people_short) = (short + 1, people_short + people);
         }
@@ -87,6 +71,38 @@ fn find(
         _ if policy.person_column().is_some() => Finding::Undecided(ROWS_ARE_NOT_PERSONS),
         groups => Finding::Short { groups, people: people_short },
     })
+}
+
+/// How many of a population fit the cells of each of these rows of a release.
+pub(super) fn fitting(
+    published: &Published,
+    policy: &Policy,
+    population: &Table,
+    place: Option<&Place>,
+    rows: &[usize],
+) -> Result<Vec<u64>, VerifyError> {
+    let names = quasi_columns(&published.names, policy)?;
+    let mut columns = Vec::new();
+    for ((said, quasi), names) in policy.quasi().zip(&names) {
+        let Some(members) = population.column(&said.name) else {
+            let what = format!("the population has no column {:?}", said.name);
+            return Err(Mistakes { list: vec![Mistake::new(what, place.cloned())], file: None }.into());
+        };
+        columns.push(Side::new(&said.name, quasi, members, names, published, policy));
+    }
+    let counts = policy.count_column().and_then(|name| population.column(name)).map(read_counts);
+    let counts = counts.transpose().map_err(|mistake| Mistakes { list: vec![mistake], file: None })?;
+    let members = population.rows();
+    let places: Vec<u32> = (0..members).flat_map(|row| columns.iter().map(move |c| c.places[row])).collect();
+    let one_each = |row: usize| counts.as_ref().map_or(1, |counts| u64::from(counts[row]));
+    let population = Population::new(columns.len(), &places, one_each);
+    let count = |&row: &usize| {
+        published.call.check()?;
+        let wanted: Vec<Option<Runs>> =
+            columns.iter().map(|c| c.runs[c.looks[row] as usize].clone()).collect();
+        Ok(population.count(&wanted))
+    };
+    rows.iter().map(count).collect()
 }
 
 /// One quasi-identifier: the places of the population, and the runs that published cells speak of.

@@ -129,8 +129,19 @@ pub fn check_truth(published: &Published, original: &Table, policy: &Policy) -> 
     Ok(truth)
 }
 
+/// Whether a release (read whole) has the rows of the original in their order, each as one that fits.
+pub fn in_order(published: &Published, original: &Table, policy: &Policy) -> Result<bool, VerifyError> {
+    if policy.per_group || published.table.rows() != original.rows() {
+        return Ok(false);
+    }
+    complete(original, policy)?;
+    let encoded = encode(original, policy)?;
+    let mut sides = Sides::new(published, original, policy, &encoded)?;
+    Ok((0..original.rows()).all(|row| sides.fits(row, row)))
+}
+
 /// What the release speaks of must be in the original, or nothing can be compared.
-fn complete(original: &Table, policy: &Policy) -> Result<(), Mistakes> {
+pub(super) fn complete(original: &Table, policy: &Policy) -> Result<(), Mistakes> {
     let names = || original.columns().iter().map(|c| c.name());
     let list: Vec<Mistake> = policy
         .columns
@@ -199,7 +210,7 @@ impl QuasiSide<'_> {
 }
 
 impl<'a> Sides<'a> {
-    fn new(
+    pub(super) fn new(
         published: &'a Published,
         original: &'a Table,
         policy: &'a Policy,

@@ -132,6 +132,11 @@ pub(super) fn released(solution: &Solution) -> Vec<u32> {
 }
 
 impl Release {
+    /// The row of the table for every row of the release.
+    pub(crate) fn table_rows(&self) -> &[u32] {
+        &self.rows
+    }
+
     /// Which of a column's distinct texts a row has.
     #[inline]
     pub(super) fn index(&self, column: &ReleasedColumn, row: u32) -> usize {

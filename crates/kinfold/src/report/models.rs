@@ -73,7 +73,7 @@ impl ModelReport {
 }
 
 impl ReachedReport {
-    fn new(shown: &Shown) -> Self {
+    pub(crate) fn new(shown: &Shown) -> Self {
         let reached = &shown.reached;
         let float = |decimal: Option<Decimal>| decimal.map(Decimal::to_f64);
         Self {

@@ -24,6 +24,7 @@ mod promises;
 mod properties;
 mod publishing;
 mod requirements;
+mod risk;
 mod spelled;
 mod split_carry;
 mod stars;
@@ -32,6 +33,7 @@ mod support;
 mod truth;
 mod typed;
 mod user_solver;
+mod utility;
 mod whatif;
 
 use kinfold::Solvers;

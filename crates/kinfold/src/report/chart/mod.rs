@@ -7,6 +7,7 @@ pub mod curves;
 mod labels;
 mod layout;
 pub mod map;
+pub mod paired;
 pub mod scatter;
 
 use axis::Axis;
@@ -22,6 +23,35 @@ text{font:12px system-ui,-apple-system,'Segoe UI',Roboto,'Helvetica Neue',Arial,
 text{fill:#e4e8ee}.small{fill:#99a2af}
 .paper{fill:#14181e}.grid{stroke:#272d36}.faint{stroke:#1c2129}.axis{stroke:#59626f}
 }";
+
+/// The style of pictures that stand in a page. Blue and orange are told apart by everybody; what was before is
+/// hollow besides.
+pub const PAGE_STYLE: &str = "\
+.chart{display:block;width:100%;height:auto;max-width:640px}
+.chart text{font:12px system-ui,-apple-system,'Segoe UI',Roboto,'Helvetica Neue',Arial,sans-serif;fill:var(--ink)}
+.chart .small{font-size:11px;fill:var(--soft)}.chart .right{text-anchor:end}.chart .mid{text-anchor:middle}
+.chart .grid{stroke:var(--line)}.chart .axis{stroke:var(--soft)}
+.chart .before{fill:var(--before-fill);stroke:var(--before)}.chart .after{fill:var(--after)}
+.chart .line{fill:none;stroke:var(--after);stroke-width:2.5}";
+
+/// What the colours of [`PAGE_STYLE`] are, by light or dark.
+pub const PAGE_COLOURS: [&str; 2] = [
+    "--ink:#20252d;--soft:#59616d;--line:#e3e6eb;--paper:#fff;--before:#b34700;--before-fill:#f6d3bd;--after:#0063a5;",
+    "--ink:#e6eaf0;--soft:#a7b0bd;--line:#2c333d;--paper:#14181e;--before:#f0a35e;--before-fill:#4a3220;--after:#5fb4f2;",
+];
+
+/// A picture of a page as a file of its own.
+pub fn alone(svg: &str) -> String {
+    let [light, dark] = PAGE_COLOURS;
+    let style = format!(
+        "<style>svg{{{light}background:var(--paper)}}@media (prefers-color-scheme:dark){{svg{{{dark}}}}}{PAGE_STYLE}</style>"
+    );
+    let svg = svg.replacen("<svg ", "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"640\" ", 1);
+    match svg.find(">\n") {
+        Some(end) => format!("{}\n{style}{}", &svg[..=end], &svg[end + 1..]),
+        None => svg,
+    }
+}
 
 /// The beginning of a picture: its size, the shared style and its own, and its heading.
 fn opened(title: &str, (width, height): Spot, own_style: &str) -> String {

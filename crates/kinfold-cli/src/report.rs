@@ -1,0 +1,108 @@
+//! The report for people as files: names are made sure of before any work is done.
+
+use crate::args::ReportArgs;
+use crate::failure::Failure;
+use crate::output::{open, refuse_reading};
+use kinfold::model::call::Call;
+use kinfold::report::Facts;
+use kinfold::{Destination, ReportFiles, ReportOptions, file_facts};
+use std::path::{Path, PathBuf};
+
+/// The files of a report that is wanted.
+pub struct Wanted {
+    page: Destination,
+    figures: Option<Destination>,
+    language: kinfold::report::Language,
+}
+
+/// The names of the files that a report is written to.
+pub fn paths(args: &ReportArgs) -> Vec<PathBuf> {
+    let Some(page) = &args.report else { return Vec::new() };
+    let figures = args.report_json.then(|| page.with_extension("json"));
+    [page.clone()].into_iter().chain(figures).collect()
+}
+
+/// Makes sure of the report's files, if one is wanted; none may be one that is read.
+pub fn wanted<'a>(
+    args: &ReportArgs,
+    inputs: impl Iterator<Item = &'a PathBuf> + Clone,
+    call: &Call,
+) -> Result<Option<Wanted>, Failure> {
+    let Some(path) = &args.report else { return Ok(None) };
+    if !path.extension().is_some_and(|e| e.eq_ignore_ascii_case("html") || e.eq_ignore_ascii_case("htm")) {
+        return Err(Failure::usage(
+            format!("cannot write {}: a report is an HTML page", path.display()),
+            "name it .html; browsers show it, and print it to PDF",
+        ));
+    }
+    let paths = paths(args);
+    for path in &paths {
+        for input in inputs.clone() {
+            refuse_reading(Some(path), "the report", input)?;
+        }
+    }
+    let page = open(&paths[0], call)?;
+    let figures = paths.get(1).map(|path| open(path, call)).transpose()?;
+    Ok(Some(Wanted { page, figures, language: args.language.into() }))
+}
+
+impl Wanted {
+    /// With what it states.
+    pub fn of(self, facts: Facts) -> ReportFiles {
+        ReportFiles { page: self.page, figures: self.figures, facts, language: self.language }
+    }
+}
+
+/// What a report says of the command and its input.
+pub fn options<'a>(input: &Path) -> ReportOptions<'a> {
+    let mut options = ReportOptions::default();
+    options.command = Some(command(std::env::args().skip(1)));
+    options.input = Some(file_facts(input));
+    options
+}
+
+/// Flags whose values can be cells of the table.
+const TELLING: [&str; 2] = ["--domain", "--missing"];
+
+/// The command as it was typed, without values that can be cells.
+fn command(typed: impl Iterator<Item = String>) -> String {
+    let mut text = String::from("kinfold");
+    let mut hidden = false;
+    for word in typed {
+        let shown = match word.split_once('=') {
+            _ if hidden => "…".to_owned(),
+            Some((flag, _)) if TELLING.contains(&flag) => format!("{flag}=…"),
+            _ => without_levels(&word),
+        };
+        hidden = TELLING.contains(&word.as_str());
+        let plain = |c: char| c.is_alphanumeric() || "-_./,:=+%*…".contains(c);
+        text.push(' ');
+        text += &if shown.chars().all(plain) { shown } else { format!("'{}'", shown.replace('\'', "'\\''")) };
+    }
+    text
+}
+
+/// `stage:ordinal=LOW<HIGH,age` names levels, which are cells.
+fn without_levels(word: &str) -> String {
+    let column = |part: &str| match part.split_once("ordinal=") {
+        Some((before, _)) => format!("{before}ordinal=…"),
+        None => part.to_owned(),
+    };
+    word.split(',').map(column).collect::<Vec<_>>().join(",")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_command_is_told_without_cells() {
+        let typed = "anonymize a b.csv --quasi age,stage:ordinal=one<two*2,zip --domain age=0..120 --missing=none -k 5";
+        let typed: Vec<String> =
+            typed.replace("a b", "a\u{a0}b").split(' ').map(|w| w.replace('\u{a0}', " ")).collect();
+        assert_eq!(
+            command(typed.into_iter()),
+            "kinfold anonymize 'a b.csv' --quasi age,stage:ordinal=…,zip --domain … --missing=… -k 5"
+        );
+    }
+}

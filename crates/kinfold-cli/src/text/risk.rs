@@ -1,0 +1,222 @@
+//! How likely people are found again.
+
+use super::models::reached_text;
+use crate::screen::{Align, FAINT, NOTE, STRONG, count, table, thousands};
+use kinfold::model::risk::{AtRisk, Basis, PopulationUniques, SafeHarbor, Subset};
+use kinfold::model::unit::Unit;
+use kinfold::report::percent;
+use kinfold::report::{AttributeRisk, RiskReport};
+use std::fmt::Write as _;
+
+/// How likely people are found again.
+pub fn risk(report: &RiskReport) -> String {
+    let classes = count(report.classes as usize, "class", "classes");
+    let counted = match report.unit {
+        Unit::People => "people",
+        _ => "rows, each counted as one person,",
+    };
+    let mut text = format!(
+        "{STRONG}{}{STRONG:#} {counted} in {classes} of {:.2} on average, by {}\n",
+        thousands(report.people),
+        report.average_class,
+        report.quasi_identifiers.join(", "),
+    );
+    let uniques = thousands(report.sample_uniques);
+    let share = percent(report.sample_uniques_share);
+    let _ = writeln!(text, "  {NOTE}{uniques} people ({share}){NOTE:#} are unique in the table");
+    let first: Vec<String> = report
+        .class_sizes
+        .iter()
+        .take(5)
+        .map(|c| format!("{} of {}", thousands(c.classes), c.size))
+        .collect();
+    let _ = writeln!(text, "  smallest classes: {}\n", first.join(", "));
+    text.push_str(&attackers(report));
+    if let Some(uniques) = &report.population_uniques {
+        text.push_str(&population(uniques));
+    }
+    text.push_str(&sets(report));
+    for attribute in &report.attributes {
+        text.push_str(&attribute_text(attribute, report.unit));
+    }
+    if let Some(linkage) = &report.linkage {
+        let people = thousands(linkage.people);
+        let whom = if linkage.sampled { format!("a sample of {people}") } else { format!("all {people}") };
+        let _ = writeln!(
+            text,
+            "\n{STRONG}linkage{STRONG:#} of {whom} people of the original: at least {} people of the release fit each, {:.1} \
+             on average",
+            thousands(linkage.fewest),
+            linkage.average
+        );
+        let (pinned, unmatched) = (thousands(linkage.pinned), thousands(linkage.unmatched));
+        let _ = writeln!(text, "  {pinned} people fit one group only; {unmatched} fit none (withheld)");
+    }
+    if !report.safe_harbor.is_empty() {
+        let _ = writeln!(text, "\n{STRONG}likely identifiers{STRONG:#} in the sense of HIPAA Safe Harbor");
+        let mut rows = vec![["column", "likely", "by"].map(String::from).to_vec()];
+        for found in &report.safe_harbor {
+            let by = match found.by {
+                Basis::Name => "its name",
+                Basis::Content => "its values",
+            };
+            rows.push(vec![found.column.clone(), identifier(found.identifier).into(), by.into()]);
+        }
+        text.push_str(&table(&[Align::Left; 3], &rows));
+    }
+    text
+}
+
+fn attackers(report: &RiskReport) -> String {
+    let above = |list: &[AtRisk]| list.iter().map(|at| percent(at.share)).collect::<Vec<_>>();
+    let mut header: Vec<String> = ["attacker", "knows", "highest", "average"].map(String::from).into();
+    header.extend(report.prosecutor.above.iter().map(|at| format!("above {}", at.threshold)));
+    let figure = |risk: f64| format!("{risk:.4}");
+    let prosecutor = &report.prosecutor;
+    let mut rows = vec![header];
+    let mut push = |who: &str, knows: &str, highest: String, average: f64, above: Vec<String>| {
+        let mut row = vec![who.to_owned(), knows.to_owned(), highest, figure(average)];
+        row.extend(above);
+        rows.push(row);
+    };
+    push(
+        "prosecutor",
+        "that the person is in the table",
+        figure(prosecutor.highest),
+        prosecutor.average,
+        above(&prosecutor.above),
+    );
+    if let Some(journalist) = &report.journalist {
+        let knows = if journalist.counted { "the population" } else { "the population (estimate)" };
+        push("journalist", knows, figure(journalist.highest), journalist.average, above(&journalist.above));
+    }
+    push("marketer", "looks everybody up", String::new(), report.marketer, Vec::new());
+    let align: Vec<Align> =
+        [Align::Left; 2].into_iter().chain(std::iter::repeat_n(Align::Right, rows[0].len() - 2)).collect();
+    let mut text = table(&align, &rows);
+    if let Some(journalist) = &report.journalist {
+        let expected = if journalist.counted { "" } else { "about " };
+        let k = thousands(journalist.k_map.round() as u64);
+        let _ = writeln!(
+            text,
+            "  {FAINT}k-map: at least {expected}{k} people of the population fit each class{FAINT:#}"
+        );
+        if journalist.without_match > 0 {
+            let people = thousands(journalist.without_match);
+            let _ = writeln!(
+                text,
+                "  {NOTE}{people} people{NOTE:#} are in classes that nobody of the population fits"
+            );
+        }
+    }
+    text
+}
+
+fn population(uniques: &PopulationUniques) -> String {
+    let mut text = format!(
+        "\n{STRONG}population uniques{STRONG:#}: estimates for {} people (sampling fraction {})\n",
+        thousands(uniques.population.round() as u64),
+        significant(uniques.sampling_fraction),
+    );
+    let mut rows = vec![["model", "unique", "people", ""].map(String::from).to_vec()];
+    for estimate in &uniques.estimates {
+        let chosen = if Some(estimate.method) == uniques.chosen { "by Dankar's rule" } else { "" };
+        rows.push(match (estimate.uniques, estimate.share) {
+            (Some(people), Some(share)) => vec![
+                estimate.method.word().into(),
+                format!("{:.4} %", 100.0 * share),
+                thousands(people.round() as u64),
+                chosen.into(),
+            ],
+            _ => {
+                let why = estimate.no_answer.unwrap_or_default();
+                vec![estimate.method.word().into(), "–".into(), "–".into(), format!("no answer: {why}")]
+            }
+        });
+    }
+    use Align::{Left, Right};
+    text.push_str(&table(&[Left, Right, Right, Left], &rows));
+    text
+}
+
+/// Columns alone, then the sets that tell most.
+fn sets(report: &RiskReport) -> String {
+    let Some(all) = &report.all_columns else { return String::new() };
+    let looked = count(report.sets_looked_at, "set", "sets");
+    let mut text = format!(
+        "\n{STRONG}which columns single people out{STRONG:#} {FAINT}({looked} of up to {} columns; the most telling \
+         are listed){FAINT:#}\n",
+        report.sets_up_to
+    );
+    let mut rows = vec![["columns", "distinction", "separation", "unique"].map(String::from).to_vec()];
+    let mut singles: Vec<&Subset> = report.single_columns.iter().collect();
+    singles.sort_by(|a, b| b.distinction.total_cmp(&a.distinction));
+    for set in singles.into_iter().chain(&report.telling_sets).chain([all]) {
+        let columns = if set == all { "all".to_owned() } else { set.columns.join(", ") };
+        rows.push(vec![
+            columns,
+            significant(set.distinction),
+            format!("{:.6}", set.separation),
+            percent(set.unique),
+        ]);
+    }
+    use Align::{Left, Right};
+    text.push_str(&table(&[Left, Right, Right, Right], &rows));
+    text
+}
+
+fn attribute_text(attribute: &AttributeRisk, unit: Unit) -> String {
+    let reached = &attribute.reached;
+    let mut text = format!(
+        "\n{STRONG}{}{STRONG:#}: certain for {} people ({}), above 80 % for {} ({})\n",
+        reached.column,
+        thousands(attribute.certain_people),
+        percent(attribute.certain_share),
+        thousands(attribute.likely_people),
+        percent(attribute.likely_share),
+    );
+    let _ = writeln!(
+        text,
+        "  best guess by class is right for {}, without the table for {}",
+        percent(attribute.best_guess),
+        percent(attribute.base_rate)
+    );
+    let mut reached = reached.clone();
+    // Said above.
+    reached.one_value_people = 0;
+    text.push_str(&reached_text(&[reached], unit));
+    text
+}
+
+/// Six digits that mean something.
+fn significant(number: f64) -> String {
+    if number == 0.0 {
+        return "0".into();
+    }
+    let places = (5 - number.abs().log10().floor() as i32).clamp(0, 12) as usize;
+    let text = format!("{number:.places$}");
+    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
+}
+
+fn identifier(identifier: SafeHarbor) -> &'static str {
+    match identifier {
+        SafeHarbor::Name => "name",
+        SafeHarbor::Place => "place smaller than a state",
+        SafeHarbor::Date => "date",
+        SafeHarbor::AgeOver89 => "ages over 89",
+        SafeHarbor::Telephone => "telephone or fax number",
+        SafeHarbor::Email => "e-mail address",
+        SafeHarbor::SocialSecurity => "social security number",
+        SafeHarbor::MedicalRecord => "medical record number",
+        SafeHarbor::HealthPlan => "health plan number",
+        SafeHarbor::Account => "account number",
+        SafeHarbor::Licence => "licence or certificate number",
+        SafeHarbor::Vehicle => "vehicle identifier",
+        SafeHarbor::Device => "device identifier",
+        SafeHarbor::WebAddress => "web address",
+        SafeHarbor::IpAddress => "IP address",
+        SafeHarbor::Biometric => "biometric identifier",
+        SafeHarbor::Photograph => "photograph",
+        SafeHarbor::UniqueCode => "unique number or code",
+    }
+}

@@ -1,0 +1,195 @@
+//! The report for people: one page that is well formed, needs nothing else, and shows no cell.
+
+use crate::support::{Folder, PEOPLE, ROLES, Told, with};
+
+/// What may stand without an end.
+const VOID: [&str; 1] = ["meta"];
+
+/// Every element ends, in order; nothing is loaded, nothing runs.
+fn is_a_page(html: &str) {
+    assert!(html.starts_with("<!doctype html>\n<html lang="));
+    let mut open: Vec<&str> = Vec::new();
+    let mut rest = &html["<!doctype html>".len()..];
+    while let Some(start) = rest.find('<') {
+        let end = start + rest[start..].find('>').expect("a tag ends");
+        let (text, tag) = (&rest[..start], &rest[start + 1..end]);
+        assert!(open.last() == Some(&"style") || !text.contains('>'), "{text:?} is not escaped");
+        assert!(tag.matches('"').count().is_multiple_of(2) && !tag.contains('<'), "<{tag}>");
+        let name = tag.split([' ', '/']).next().unwrap_or_default();
+        match tag.strip_prefix('/') {
+            Some(name) => assert_eq!(open.pop(), Some(name)),
+            None if tag.ends_with('/') || VOID.contains(&name) => {}
+            None => open.push(name),
+        }
+        rest = &rest[end + 1..];
+    }
+    assert!(open.is_empty(), "{open:?}");
+    for foreign in
+        ["<script", "javascript:", "http:", "https:", "@import", "url(", "<img", "<link", " onload", "src="]
+    {
+        assert!(!html.contains(foreign), "{foreign}");
+    }
+    assert!(!html.contains("{}") && !html.contains("NaN") && !html.contains("></dd>"), "a gap was left open");
+    assert!(html.len() < 1_500_000);
+}
+
+fn shows_no_cell(page: &str, table: &str) {
+    for cell in table.lines().skip(1).flat_map(|line| line.split(',')).filter(|cell| cell.len() >= 4) {
+        assert!(!page.contains(cell), "{cell:?} is shown");
+    }
+}
+
+#[track_caller]
+fn good(told: &Told) {
+    told.ends_with_code(0);
+}
+
+fn people(rows: usize) -> String {
+    let mut text = String::from("name,age,sex,zip,diagnosis\n");
+    for i in 0..rows {
+        let (age, zip) = (20 + i * 7 % 61, 90_701 + i * 3 % 17);
+        text += &format!("Zephyrine{i},{age},{},{zip},gout-x{}\n", ["F", "M"][i % 2], i * i % 5);
+    }
+    text
+}
+
+#[test]
+fn every_command_writes_a_page_that_shows_no_cell() {
+    let table = people(120);
+    let folder = Folder::with(&table);
+    let models = with(&ROLES[..4], &["--diversity", "diagnosis=2", "-k", "4"]);
+    let report = ["--report", "r.html", "--report-json"];
+    good(
+        &folder.kinfold(
+            &[
+                &["anonymize", "table.csv", "-o", "release.csv", "--target", "diagnosis"],
+                &models[..],
+                &report,
+            ]
+            .concat(),
+        ),
+    );
+    let page = folder.text("r.html");
+    is_a_page(&page);
+    shows_no_cell(&page, &table);
+    shows_no_cell(&folder.text("r.json"), &table);
+    for section in [
+        "Summary",
+        "Purpose",
+        "Input",
+        "Columns",
+        "Method",
+        "Attackers",
+        "Risk before",
+        "Singling out",
+        "Sensitive columns",
+        "Utility",
+        "Bound",
+        "Withheld",
+        "Verification",
+        "Limits",
+        "Signatures",
+        "SHA-256",
+        "distinct 2-diversity",
+    ] {
+        assert!(page.contains(section), "{section}");
+    }
+    // The hash is that of the bytes that were written.
+    let facts: serde_json::Value = serde_json::from_str(&folder.text("r.json")).unwrap();
+    let hash = kinfold::sha256(&folder.bytes("release.csv")[..]).unwrap();
+    assert_eq!(facts["release"]["sha256"], hash);
+    assert!(page.contains(&hash));
+    assert_eq!(facts["input"]["rows"], 120);
+    assert!(facts["after"]["prosecutor"]["highest"].as_f64().unwrap() <= 0.25);
+    assert_eq!(facts["before"]["sample_uniques"], facts["before"]["class_sizes"][0]["classes"]);
+
+    let again = ["--report", "v.html", "--language", "de"];
+    good(
+        &folder
+            .kinfold(&[&["verify", "release.csv", "--original", "table.csv"], &models[..], &again].concat()),
+    );
+    let page = folder.text("v.html");
+    is_a_page(&page);
+    shows_no_cell(&page, &table);
+    assert!(
+        page.contains("<html lang=\"de\">")
+            && page.contains("Bericht zur Prüfung")
+            && page.contains("keine Zeile ist verloren")
+    );
+
+    good(&folder.kinfold(
+        &[&["risk", "table.csv", "--sampling-fraction", "0.1", "--report", "k.html"], &ROLES[..]].concat(),
+    ));
+    is_a_page(&folder.text("k.html"));
+    shows_no_cell(&folder.text("k.html"), &table);
+    good(&folder.kinfold(&[&["certify", "table.csv", "-k", "4", "--report", "c.html"], &ROLES[..]].concat()));
+    is_a_page(&folder.text("c.html"));
+    shows_no_cell(&folder.text("c.html"), &table);
+    folder.holds(&["c.html", "k.html", "r.html", "r.json", "release.csv", "table.csv", "v.html"]);
+}
+
+#[test]
+fn every_kind_of_release_has_its_page() {
+    let table = people(90);
+    let folder = Folder::with(&table);
+    let numbers = ["--quasi", "age", "--drop", "name,sex,zip", "--sensitive", "diagnosis"];
+    for (roles, flags) in [
+        (&ROLES, &["--form", "bounds"][..]),
+        (&ROLES, &["--objective", "stars"]),
+        (&ROLES, &["--objective", "columns"]),
+        (&numbers, &["--objective", "radius"]),
+        (&numbers, &["--objective", "sse"]),
+        (&numbers, &["--objective", "sse", "--per-group"]),
+        (&ROLES, &["--withhold", "10%"]),
+        (&ROLES, &["--keep-order"]),
+    ] {
+        let files = ["anonymize", "table.csv", "-k", "3", "-o", "r.csv", "--report", "r.html"];
+        let args = [&files, &roles[..], flags].concat();
+        good(&folder.kinfold(&args));
+        is_a_page(&folder.text("r.html"));
+        shows_no_cell(&folder.text("r.html"), &table);
+    }
+}
+
+#[test]
+fn what_people_say_of_a_release_is_in_the_policy() {
+    let folder = Folder::with(PEOPLE);
+    folder.write(
+        "policy.toml",
+        "k = 3\n[columns]\nage = \"quasi\"\nsex = \"quasi\"\nzip = { role = \"quasi\", kind = \"category\" }\nname = \"identifier\"\n\
+         diagnosis = \"sensitive\"\n[report]\npurpose = \"Study <A> & B\"\nreview_date = \"2030-01-01\"\n",
+    );
+    good(&folder.kinfold(&["anonymize", "table.csv", "--policy", "policy.toml", "--report", "r.html"]));
+    let page = folder.text("r.html");
+    is_a_page(&page);
+    shows_no_cell(&page, PEOPLE);
+    assert!(
+        page.contains("Study &lt;A&gt; &amp; B")
+            && page.contains("2030-01-01")
+            && page.contains("policy.toml")
+    );
+}
+
+#[test]
+fn a_report_is_a_page_of_its_own() {
+    let folder = Folder::with(PEOPLE);
+    let roles = with(&["anonymize", "table.csv", "-k", "3", "-o", "r.csv"], &ROLES);
+    folder.refuses(&with(&roles, &["--report", "r.txt"]), "a report is an HTML page", ".html", PEOPLE);
+    good(&folder.careful(&with(&roles, &["--report", "r.html"])));
+    std::fs::remove_file(folder.path("r.csv")).unwrap();
+    let told = folder.careful(&with(&roles, &["--report", "r.html"]));
+    told.ends_with_code(2).complains("r.html exists already");
+}
+
+#[test]
+fn the_same_call_writes_the_same_page() {
+    let folder = Folder::with(people(60));
+    let args = with(
+        &["anonymize", "table.csv", "-k", "3", "-o", "r.csv", "--report", "r.html", "--report-json"],
+        &ROLES,
+    );
+    good(&folder.kinfold(&with(&args, &["--threads", "1"])));
+    let first = folder.text("r.html");
+    good(&folder.kinfold(&with(&args, &["--threads", "2"])));
+    assert_eq!(first.replace("--threads 1", "--threads 2"), folder.text("r.html"));
+}

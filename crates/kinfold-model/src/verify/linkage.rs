@@ -1,0 +1,90 @@
+//! The view of somebody who knows a person's quasi-identifiers and has the release: which rows of it could be
+//! about that person?
+
+use super::finder::Finder;
+use super::truth::{Sides, complete};
+use super::{Published, VerifyError, people_of_rows};
+use crate::encode::encode;
+use crate::policy::{Mistake, Mistakes, Policy};
+use crate::table::{Table, distinct_rows};
+use serde::Serialize;
+
+/// How many rows of a release fit the people of the original.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Linkage {
+    /// People of the original who were looked up: everybody, or a sample of the rows at even steps.
+    pub people: u64,
+    /// Whether it was a sample.
+    pub sampled: bool,
+    /// The fewest people of the release that fit somebody whom anybody fits.
+    pub fewest: u64,
+    /// The mean number of people of the release that fit somebody.
+    pub average: f64,
+    /// People who fit one group only: their group is known.
+    pub pinned: u64,
+    /// People whom no row fits: they are withheld.
+    pub unmatched: u64,
+}
+
+/// Up to so many pairs of a record and a group, everybody is looked up.
+const PAIRS: u64 = 200_000_000;
+/// Otherwise so many rows are.
+const SAMPLE: usize = 1_000;
+
+/// Looks the people of the original up in the release (read whole).
+pub fn link(published: &Published, original: &Table, policy: &Policy) -> Result<Linkage, VerifyError> {
+    if policy.per_group {
+        let mistake = Mistake::new("a release of one line per group has no rows to look people up in", None);
+        let list = vec![mistake.hint("publish one line per row, and compare that")];
+        return Err(Mistakes { list, file: None }.into());
+    }
+    complete(original, policy)?;
+    let encoded = encode(original, policy)?;
+    let sides = Sides::new(published, original, policy, &encoded)?;
+    let looks: Vec<&[u32]> = sides.quasi.iter().map(|q| q.looks.as_slice()).collect();
+    let groups = distinct_rows(&looks, published.table.rows());
+    let mut people = vec![0u64; groups.first.len()];
+    let rows = people_of_rows(published, policy)?;
+    groups.of_row.iter().zip(&rows).for_each(|(&group, &rows)| people[group as usize] += rows);
+    let codes: Vec<&[u32]> = sides.quasi.iter().map(|q| &*q.codes).collect();
+    let records = distinct_rows(&codes, original.rows());
+    let sampled = records.first.len() as u64 * groups.first.len() as u64 > PAIRS;
+    // Who is looked up: a row and how many people it speaks for.
+    let chosen: Vec<(u32, u64)> = if sampled {
+        let step = original.rows().div_ceil(SAMPLE).max(1);
+        (0..original.rows() as u32).step_by(step).map(|row| (row, encoded.problem.row_size(row))).collect()
+    } else {
+        let mut people = vec![0u64; records.first.len()];
+        (0u32..)
+            .zip(&records.of_row)
+            .for_each(|(row, &r)| people[r as usize] += encoded.problem.row_size(row));
+        records.first.iter().copied().zip(people).collect()
+    };
+    let looked_up: Vec<u32> = chosen.iter().map(|&(row, _)| row).collect();
+    // How many people of the release fit each of them, in how many groups.
+    let mut fits = vec![(0u64, 0u64); chosen.len()];
+    let (mut finder, mut covered) = (Finder::new(&sides.quasi, &looked_up, |_| 0), Vec::new());
+    for (&row, people) in groups.first.iter().zip(people) {
+        sides.call.check()?;
+        finder.covered(row, None, &mut covered);
+        for &at in &covered {
+            let (fit, groups) = &mut fits[at as usize];
+            (*fit, *groups) = (*fit + people, *groups + 1);
+        }
+    }
+    let mut found = Linkage { people: 0, sampled, fewest: u64::MAX, average: 0.0, pinned: 0, unmatched: 0 };
+    for (&(_, count), (fit, groups)) in chosen.iter().zip(fits) {
+        found.people += count;
+        found.average += count as f64 * fit as f64;
+        match groups {
+            0 => found.unmatched += count,
+            groups => {
+                found.fewest = found.fewest.min(fit);
+                found.pinned += if groups == 1 { count } else { 0 };
+            }
+        }
+    }
+    found.average /= found.people.max(1) as f64;
+    found.fewest = if found.fewest == u64::MAX { 0 } else { found.fewest };
+    Ok(found)
+}

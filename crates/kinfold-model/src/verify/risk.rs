@@ -1,0 +1,123 @@
+//! What a table or a release exposes: its classes by size, and who of a population fits them.
+
+use super::{Lookup, Published, VerifyError, count_groups, people_of_rows, presence, quasi_columns};
+use crate::call::Call;
+use crate::policy::{Form, GROUP_COLUMNS, LABEL_COLUMN, Policy};
+use crate::risk::{Classes, LikelyIdentifier, Subsets, safe_harbor, subsets};
+use crate::table::{Column, Source, Table, distinct_rows};
+use std::collections::BTreeMap;
+
+/// The classes of a table or a release.
+#[derive(Debug, Clone)]
+pub struct Exposed {
+    /// How many people look alike, by class.
+    pub classes: Classes,
+    /// Every set of few quasi-identifiers, as far as rows stand there.
+    pub subsets: Option<Subsets>,
+    /// Columns that are likely identifiers.
+    pub safe_harbor: Vec<LikelyIdentifier>,
+    /// For every class its people, and how many of the population fit it, if there is one.
+    pub fitting: Option<Vec<(u64, u64)>>,
+    /// Whether people are distinct persons by the person column.
+    pub by_person: bool,
+}
+
+impl Published {
+    /// The policy as it applies: a table without centres or labels of groups is read as it is, whatever form is planned for
+    /// its release.
+    pub fn policy_as_read(&self, policy: &Policy) -> Policy {
+        let mut policy = policy.clone();
+        let has = |name: &str| self.names.iter().any(|n| n == name);
+        let centres = policy.form == Form::Centres && !GROUP_COLUMNS.iter().all(|name| has(name));
+        let codes = policy.form == Form::Codes && !has(LABEL_COLUMN);
+        if centres || codes {
+            (policy.form, policy.per_group) = (Form::Ranges, false);
+        }
+        policy
+    }
+
+    /// Reads a table or a release as it is: nothing is asked of its columns yet.
+    pub fn whole(source: Source) -> Result<Self, VerifyError> {
+        let (names, call) = (source.names().to_vec(), source.call().clone());
+        Ok(Self { table: source.read(|_| true)?, names, lookup: Lookup::new(), call })
+    }
+
+    /// A table as if it were published as it is.
+    pub fn of_table(table: &Table, call: &Call) -> Self {
+        let names = table.columns().iter().map(|column| column.name().to_owned()).collect();
+        Self { table: table.clone(), names, lookup: Lookup::new(), call: call.clone() }
+    }
+
+    /// A column as it was published.
+    pub fn column(&self, name: &str) -> Option<&Column> {
+        self.table.column(name)
+    }
+
+    /// How many rows there are.
+    pub fn rows(&self) -> usize {
+        self.table.rows()
+    }
+}
+
+/// Counts what a table or a release (read whole) exposes; sets of columns up to `up_to` of them.
+pub fn exposed(
+    published: &Published,
+    policy: &Policy,
+    population: Option<&Table>,
+    up_to: usize,
+) -> Result<Exposed, VerifyError> {
+    let table = &published.table;
+    published.call.check()?;
+    let counted = count_groups(published, policy)?;
+    let safe_harbor = safe_harbor(table, &policy.missing);
+    let Some(group_of) = counted.group_of else {
+        let classes = Classes::new(counted.sizes);
+        return Ok(Exposed { classes, subsets: None, safe_harbor, fitting: None, by_person: false });
+    };
+    let people = people_of_rows(published, policy)?;
+    let mut members = vec![0u64; counted.sizes.len()];
+    group_of.iter().zip(&people).for_each(|(&group, people)| members[group as usize] += people);
+    let person = policy.person_column().and_then(|name| table.column(name));
+    let classes = match person {
+        Some(person) => Classes::new(persons(&group_of, person, members.len())),
+        // Groups that look alike and tell their size are as many classes as fit.
+        None => Classes::new(counted.sizes.iter().zip(&members).flat_map(|(&size, &members)| {
+            std::iter::repeat_n(size, members.checked_div(size).unwrap_or(0) as usize)
+        })),
+    };
+    let names = quasi_columns(&published.names, policy)?;
+    let mut columns: Vec<(&str, Vec<u32>)> = Vec::new();
+    for ((said, _), parts) in policy.quasi().zip(&names) {
+        let codes: Vec<&[u32]> = parts.iter().filter_map(|n| table.column(n)).map(Column::codes).collect();
+        // A point in one column is one quasi-identifier.
+        let same =
+            |(_, known): &(&str, Vec<u32>)| parts.len() == 1 && parts[0] != said.name && *known == codes[0];
+        if !columns.iter().any(same) {
+            columns.push((&said.name, distinct_rows(&codes, table.rows()).of_row));
+        }
+    }
+    let columns: Vec<(&str, &[u32])> =
+        columns.iter().map(|(name, codes)| (*name, codes.as_slice())).collect();
+    let subsets = Some(subsets(&columns, &people, up_to, &published.call)?);
+    let fitting = match population.filter(|_| policy.form != Form::Centres) {
+        Some(population) => {
+            let mut first: BTreeMap<u32, usize> = BTreeMap::new();
+            group_of.iter().enumerate().rev().for_each(|(row, &group)| {
+                first.insert(group, row);
+            });
+            let rows: Vec<usize> = first.into_values().collect();
+            let fit = presence::fitting(published, policy, population, None, &rows)?;
+            Some(members.iter().copied().zip(fit).collect())
+        }
+        None => None,
+    };
+    Ok(Exposed { classes, subsets, safe_harbor, fitting, by_person: person.is_some() })
+}
+
+/// How many distinct persons are in every group.
+fn persons(group_of: &[u32], person: &Column, groups: usize) -> Vec<u64> {
+    let pairs = distinct_rows(&[group_of, person.codes()], group_of.len());
+    let mut persons = vec![0; groups];
+    pairs.first.iter().for_each(|&row| persons[group_of[row as usize] as usize] += 1);
+    persons
+}

@@ -1,0 +1,168 @@
+//! What the report for people states, gathered by call. The calls themselves are the usual ones; nothing is
+//! worked out that they do not say.
+
+use crate::anonymize::Anonymized;
+use crate::error::Error;
+use crate::report::{CertifyReport, Facts, FileFacts, RiskReport, VerifyReport};
+use crate::risk::{RiskOptions, risk};
+use crate::utility::{UtilityOptions, utility};
+use kinfold_model::policy::Policy;
+use kinfold_model::table::Table;
+use kinfold_model::verify::{Lookup, Published};
+use sha2::{Digest, Sha256};
+use std::fmt::Write as _;
+use std::io::{self, Read};
+use std::path::Path;
+
+/// What a report is to say besides what follows from the call.
+#[derive(Debug, Clone, Default)]
+#[non_exhaustive]
+pub struct ReportOptions<'a> {
+    /// How the call was made.
+    pub command: Option<String>,
+    /// The table that was read.
+    pub input: Option<FileFacts>,
+    /// The release, where the call does not write it.
+    pub release: Option<FileFacts>,
+    /// What is asked of the risk; the original of a release is added where it is known.
+    pub risk: RiskOptions<'a>,
+    /// The column that a model is to predict, for utility.
+    pub target: Option<String>,
+}
+
+/// The SHA-256 of what a reader holds, in hexadecimal digits.
+pub fn sha256(mut from: impl Read) -> io::Result<String> {
+    let mut hash = Sha256::new();
+    let mut buffer = vec![0; 1 << 16];
+    loop {
+        match from.read(&mut buffer)? {
+            0 => break,
+            n => hash.update(&buffer[..n]),
+        }
+    }
+    let mut text = String::with_capacity(64);
+    hash.finalize().iter().for_each(|byte| {
+        let _ = write!(text, "{byte:02x}");
+    });
+    Ok(text)
+}
+
+/// Name and SHA-256 of a file; none of a pipe, which can be read only once.
+pub fn file_facts(path: &Path) -> FileFacts {
+    let file = path.metadata().is_ok_and(|meta| meta.is_file());
+    FileFacts {
+        name: path.file_name().unwrap_or_default().to_string_lossy().into_owned(),
+        rows: None,
+        sha256: file.then(|| std::fs::File::open(path).and_then(sha256).ok()).flatten(),
+    }
+}
+
+impl Facts {
+    fn about(mut self, options: &ReportOptions<'_>) -> Self {
+        (self.command, self.input) = (options.command.clone(), options.input.clone());
+        self.release = options.release.clone();
+        self
+    }
+
+    /// Of a verification; with the original also of the risk before, and of utility. The release must have been
+    /// read whole.
+    pub fn of_verify(
+        report: &VerifyReport,
+        published: &Published,
+        original: Option<&Table>,
+        policy: &Policy,
+        lookup: &Lookup,
+        options: &ReportOptions<'_>,
+    ) -> Result<Self, Error> {
+        let mut facts = Self::new("verify", policy, original).about(options);
+        if let Some(release) = &mut facts.release {
+            release.rows = Some(report.rows);
+        }
+        facts.verify = Some(report.clone());
+        facts.compare(published, original, policy, lookup, options, None)?;
+        Ok(facts)
+    }
+
+    /// Of risk alone.
+    pub fn of_risk(report: &RiskReport, policy: &Policy, options: &ReportOptions<'_>) -> Self {
+        let mut facts = Self::new("risk", policy, None).about(options);
+        if let Some(input) = &mut facts.input {
+            input.rows = Some(report.rows);
+        }
+        facts.after = Some(report.clone());
+        facts
+    }
+
+    /// Of a certificate.
+    pub fn of_certify(
+        report: &CertifyReport,
+        table: &Table,
+        policy: &Policy,
+        options: &ReportOptions<'_>,
+    ) -> Self {
+        let mut facts = Self::new("certify", policy, Some(table)).about(options);
+        if let Some(input) = &mut facts.input {
+            input.rows = Some(table.rows());
+        }
+        facts.certify = Some(report.clone());
+        facts
+    }
+
+    /// The risk of the release, and where the original is known its risk and what became of it.
+    fn compare(
+        &mut self,
+        published: &Published,
+        original: Option<&Table>,
+        policy: &Policy,
+        lookup: &Lookup,
+        options: &ReportOptions<'_>,
+        rows: Option<&[u32]>,
+    ) -> Result<(), Error> {
+        let linked = original.filter(|_| !policy.per_group);
+        let of_release = RiskOptions { original: linked, lookup: lookup.clone(), ..options.risk.clone() };
+        self.after = Some(risk(published.clone(), policy, &of_release)?);
+        if let Some(original) = original {
+            let table = Published::of_table(original, published.call());
+            let of_table = RiskOptions { original: None, ..options.risk.clone() };
+            self.before = Some(risk(table, policy, &of_table)?);
+            let usefulness = UtilityOptions {
+                target: options.target.clone(),
+                rows,
+                lookup: lookup.clone(),
+                seed: self.seed.unwrap_or(0),
+            };
+            self.utility = Some(utility(published.clone(), original, policy, &usefulness)?);
+        }
+        Ok(())
+    }
+}
+
+impl Anonymized {
+    /// What a report states of this release of the table. Its hash is added when it is saved.
+    pub fn facts(&self, table: &Table, options: &ReportOptions<'_>) -> Result<Facts, Error> {
+        let policy = self.policy();
+        let mut facts = Facts::new("anonymize", policy, Some(table)).about(options).with_losses(&self.report);
+        if let Some(input) = &mut facts.input {
+            input.rows = Some(table.rows());
+        }
+        facts.seed = Some(self.seed());
+        facts.anonymize = Some(self.report.clone());
+        let (published, lookup) = self.read_whole()?;
+        let rows = (!policy.per_group).then(|| self.released_rows());
+        facts.compare(&published, Some(table), policy, &lookup, options, rows)?;
+        Ok(facts)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_hash_is_that_of_the_standard() {
+        let abc = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+        assert_eq!(sha256(&b"abc"[..]).unwrap(), abc);
+        let empty = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
+        assert_eq!(sha256(&b""[..]).unwrap(), empty);
+    }
+}

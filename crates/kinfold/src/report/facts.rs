@@ -1,0 +1,188 @@
+//! Everything that a report for people states: figures, names of columns, hashes; no cell of a table.
+
+use super::{AnonymizeReport, CertifyReport, RiskReport, UtilityReport, VerifyReport};
+use kinfold_model::kind::{Kind, infer};
+use kinfold_model::policy::{ColumnPolicy, Form, Policy, ReportPolicy, Role};
+use kinfold_model::requirement::Requirement;
+use kinfold_model::table::Table;
+use serde::Serialize;
+
+/// What a report states. It is made by a call, and rendered by [`to_html`](super::to_html) or as JSON.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct Facts {
+    /// The call that it is about: anonymize, verify, risk or certify.
+    pub call: &'static str,
+    /// The version of this program.
+    pub version: &'static str,
+    /// How the call was made, if a command made it.
+    pub command: Option<String>,
+    /// What people say of the release.
+    pub about: ReportPolicy,
+    /// The policy.
+    pub policy: PolicyFacts,
+    /// The table that was read.
+    pub input: Option<FileFacts>,
+    /// The release.
+    pub release: Option<FileFacts>,
+    /// Where random choices started from.
+    pub seed: Option<u64>,
+    /// What came of the anonymization.
+    pub anonymize: Option<AnonymizeReport>,
+    /// What the verifier found.
+    pub verify: Option<VerifyReport>,
+    /// What was proven.
+    pub certify: Option<CertifyReport>,
+    /// The risk of the table before.
+    pub before: Option<RiskReport>,
+    /// The risk of the release, or of the table that was looked at.
+    pub after: Option<RiskReport>,
+    /// What the release is still good for.
+    pub utility: Option<UtilityReport>,
+}
+
+/// What is said of a file.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+pub struct FileFacts {
+    /// Its name, without folders.
+    pub name: String,
+    /// Its rows.
+    pub rows: Option<usize>,
+    /// The SHA-256 of its bytes.
+    pub sha256: Option<String>,
+}
+
+/// What is said of a policy.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct PolicyFacts {
+    /// The least group size.
+    pub k: u64,
+    /// What is minimised.
+    pub objective: &'static str,
+    /// How groups are published.
+    pub form: &'static str,
+    /// The share of people that may be left out.
+    pub withhold: f64,
+    /// Privacy models, in the terms of the field.
+    pub models: Vec<String>,
+    /// Whether groups are counted in distinct persons.
+    pub persons: bool,
+    /// The name of its file, without folders.
+    pub file: Option<String>,
+    /// Every column that it speaks of.
+    pub columns: Vec<ColumnFacts>,
+}
+
+/// What is said of a column.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct ColumnFacts {
+    /// Its name.
+    pub column: String,
+    /// Its role.
+    pub role: &'static str,
+    /// What its values are, if it is a quasi-identifier and that is known.
+    pub kind: Option<&'static str>,
+    /// What is done to it.
+    pub technique: &'static str,
+    /// What it loses, where loss is counted by cell.
+    pub loss: Option<f64>,
+}
+
+impl Facts {
+    pub(crate) fn new(call: &'static str, policy: &Policy, table: Option<&Table>) -> Self {
+        Self {
+            call,
+            version: env!("CARGO_PKG_VERSION"),
+            command: None,
+            about: policy.report.clone(),
+            policy: PolicyFacts::new(policy, table),
+            input: None,
+            release: None,
+            seed: None,
+            anonymize: None,
+            verify: None,
+            certify: None,
+            before: None,
+            after: None,
+            utility: None,
+        }
+    }
+
+    /// Takes down what every quasi-identifier loses.
+    pub(crate) fn with_losses(mut self, report: &AnonymizeReport) -> Self {
+        for column in &mut self.policy.columns {
+            column.loss = report.columns.iter().find(|c| c.column == column.column).map(|c| c.loss);
+        }
+        self
+    }
+}
+
+impl PolicyFacts {
+    fn new(policy: &Policy, table: Option<&Table>) -> Self {
+        let mut models: Vec<String> = Vec::new();
+        for (said, protection) in policy.sensitive() {
+            models.extend(protection.models.iter().map(|(model, _)| model.on(0).words(&said.name)));
+        }
+        if let Some(presence) = &policy.presence {
+            let min = kinfold_model::requirement::Decimal::default();
+            models.push(Requirement::Presence { min, max: presence.at_most }.words(""));
+        }
+        let file = policy.file.as_ref().map(|(name, _)| name.as_str());
+        Self {
+            k: policy.k,
+            objective: policy.objective.word(),
+            form: policy.form.word(),
+            withhold: policy.withhold,
+            models,
+            persons: policy.person_column().is_some(),
+            file: file.map(|name| name.rsplit(['/', '\\']).next().unwrap_or(name).to_owned()),
+            columns: policy.columns.iter().map(|column| ColumnFacts::new(column, policy, table)).collect(),
+        }
+    }
+}
+
+impl ColumnFacts {
+    fn new(said: &ColumnPolicy, policy: &Policy, table: Option<&Table>) -> Self {
+        let kind = match &said.role {
+            Role::Quasi(quasi) => quasi.kind.clone().or_else(|| {
+                let column = table.and_then(|table| table.column(&said.name))?;
+                Some(infer(column, &policy.missing).kind)
+            }),
+            _ => None,
+        };
+        let technique = match &said.role {
+            Role::Quasi(_) => technique(kind.as_ref(), policy, &said.name),
+            role if role.published() => "unchanged",
+            _ => "removed",
+        };
+        Self {
+            column: said.name.clone(),
+            role: said.role.word(),
+            kind: kind.map(|kind| kind.word()),
+            technique,
+            loss: None,
+        }
+    }
+}
+
+fn technique(kind: Option<&Kind>, policy: &Policy, name: &str) -> &'static str {
+    let ordered = kind.is_some_and(Kind::ordered);
+    match policy.form {
+        Form::Stars if policy.objective == kinfold_model::cost::Objective::Columns => "dropped",
+        Form::Stars => "stars",
+        Form::Centres => "centre",
+        Form::Bounds if ordered => "bounds",
+        Form::Midpoint if ordered => "midpoint",
+        Form::Codes => "codes",
+        Form::Wkt if policy.point_of(name).is_some() => "shape",
+        Form::Ranges | Form::Bounds | Form::Midpoint | Form::Wkt => match kind {
+            Some(kind) if kind.ordered() => "range",
+            Some(Kind::Hierarchy(_)) => "node",
+            Some(Kind::Prefix(_)) => "prefix",
+            Some(_) => "set",
+            None => "other",
+        },
+    }
+}

@@ -1,0 +1,290 @@
+//! The sections of the report that show figures side by side: risk and utility.
+
+use super::{Page, Side};
+use crate::report::chart::paired::{self, Words as ChartWords};
+use crate::report::{ColumnUtility, PairUtility, RiskReport};
+use kinfold_model::risk::SizeCount;
+
+/// The upper ends of the bands of risk.
+const RISKS: [f64; 8] = [0.01, 0.02, 0.05, 0.09, 0.2, 0.33, 0.5, 1.0];
+/// The lower ends of the bands of class sizes.
+const SIZES: [u64; 9] = [1, 2, 3, 4, 5, 10, 20, 50, 100];
+/// Sets of columns, and pairs, that are listed.
+const LISTED: usize = 8;
+
+/// The share of people in every band, by the size of their class.
+fn shares(sizes: &[SizeCount], bands: usize, band: impl Fn(u64) -> usize) -> Vec<f64> {
+    let mut people = vec![0.0; bands];
+    for class in sizes {
+        people[band(class.size).min(bands - 1)] += class.size as f64 * class.classes as f64;
+    }
+    let all: f64 = people.iter().sum::<f64>().max(1.0);
+    people.into_iter().map(|people| people / all).collect()
+}
+
+impl Page<'_> {
+    fn chart_words(&self, title: &str, x_axis: &str) -> ChartWords {
+        ChartWords {
+            title: title.to_owned(),
+            before: self.words.get("chart.before").into(),
+            after: self.words.get("chart.after").into(),
+            x_axis: x_axis.to_owned(),
+            y_axis: self.words.get("chart.share").into(),
+        }
+    }
+
+    pub(super) fn loss_chart(&mut self) {
+        let words = self.words;
+        let losses = self.facts.policy.columns.iter().filter_map(|c| Some((c.column.clone(), c.loss?)));
+        let bars: Vec<(String, f64, String)> =
+            losses.map(|(column, loss)| (column, loss, words.figure(loss))).collect();
+        if !bars.is_empty() {
+            let svg = paired::lengths(words.get("chart.loss"), &bars);
+            self.figure(&svg, words.get("chart.loss.caption"));
+        }
+    }
+
+    pub(super) fn risk(&mut self) {
+        let Some(after) = &self.facts.after else { return };
+        let before = self.facts.before.as_ref();
+        match before {
+            Some(_) => self.heading("risk"),
+            None => self.heading("risk.alone"),
+        }
+        self.risk_table(before, after);
+        self.risk_charts(before, after);
+        let telling = before.unwrap_or(after);
+        self.sets(telling, before.is_some());
+        self.population(telling);
+        let likely: Vec<&str> = after.safe_harbor.iter().map(|found| found.column.as_str()).collect();
+        if !likely.is_empty() {
+            self.paragraph(&self.words.say("risk.harbor", &[("columns", &likely.join(", "))]));
+        }
+    }
+
+    fn risk_table(&mut self, before: Option<&RiskReport>, after: &RiskReport) {
+        let words = self.words;
+        let figures = |report: &RiskReport| -> Vec<(String, String)> {
+            let said = |key: &str| words.get(key).to_owned();
+            let mut list = vec![
+                (said("risk.people"), words.whole(report.people)),
+                (said("risk.classes"), words.whole(report.classes)),
+                (said("risk.average"), words.number(report.average_class, 2)),
+                (
+                    said("risk.uniques"),
+                    format!(
+                        "{} ({})",
+                        words.whole(report.sample_uniques),
+                        words.percent(report.sample_uniques_share)
+                    ),
+                ),
+                (said("risk.highest"), words.figure(report.prosecutor.highest)),
+                (said("risk.mean"), words.figure(report.prosecutor.average)),
+            ];
+            for at in &report.prosecutor.above {
+                let name = words.say("risk.above", &[("threshold", &words.figure(at.threshold))]);
+                list.push((name, format!("{} ({})", words.whole(at.people), words.percent(at.share))));
+            }
+            if let Some(journalist) = &report.journalist {
+                let keys = match journalist.counted {
+                    true => ["risk.journalist.highest", "risk.journalist.mean"],
+                    false => ["risk.journalist.estimate", "risk.journalist.estimate.mean"],
+                };
+                list.push((said(keys[0]), words.figure(journalist.highest)));
+                list.push((said(keys[1]), words.figure(journalist.average)));
+            }
+            list
+        };
+        let caption = words.get("risk.table.caption");
+        let name = words.get("risk.figure").to_owned();
+        match before.map(figures) {
+            Some(earlier) => {
+                let mut rows =
+                    vec![vec![name, words.get("risk.before").into(), words.get("risk.after").into()]];
+                for ((name, was), (_, is)) in earlier.into_iter().zip(figures(after)) {
+                    rows.push(vec![name, was, is]);
+                }
+                self.table(caption, &[Side::Left, Side::Right, Side::Right], &rows);
+            }
+            None => {
+                let mut rows = vec![vec![name, words.get("risk.value").into()]];
+                rows.extend(figures(after).into_iter().map(|(name, is)| vec![name, is]));
+                self.table(caption, &[Side::Left, Side::Right], &rows);
+            }
+        }
+    }
+
+    fn risk_charts(&mut self, before: Option<&RiskReport>, after: &RiskReport) {
+        let words = self.words;
+        let risk_band = |size: u64| RISKS.iter().position(|&end| 1.0 / size as f64 <= end).unwrap_or(0);
+        let size_band = |size: u64| SIZES.iter().rposition(|&low| size >= low).unwrap_or(0);
+        let names: Vec<String> = RISKS.iter().map(|&end| format!("≤ {}", words.figure(end))).collect();
+        let of = |report: &RiskReport| shares(&report.class_sizes, RISKS.len(), risk_band);
+        let chart = self.chart_words(words.get("chart.risk"), words.get("chart.risk.axis"));
+        let svg = paired::bands(&chart, &names, before.map(of).as_deref(), &of(after));
+        self.figure(&svg, words.get("chart.risk.caption"));
+        let name = |(i, low): (usize, &u64)| match SIZES.get(i + 1) {
+            Some(&next) if next > low + 1 => format!("{low}–{}", next - 1),
+            Some(_) => low.to_string(),
+            None => format!("{low}+"),
+        };
+        let names: Vec<String> = SIZES.iter().enumerate().map(name).collect();
+        let of = |report: &RiskReport| shares(&report.class_sizes, SIZES.len(), size_band);
+        let chart = self.chart_words(words.get("chart.sizes"), words.get("chart.sizes.axis"));
+        let svg = paired::bands(&chart, &names, before.map(of).as_deref(), &of(after));
+        self.figure(&svg, words.get("chart.sizes.caption"));
+    }
+
+    fn sets(&mut self, report: &RiskReport, earlier: bool) {
+        let Some(all) = &report.all_columns else { return };
+        let words = self.words;
+        self.subheading(words.get("risk.sets"));
+        let keys = ["risk.sets.columns", "risk.sets.distinction", "risk.sets.separation", "risk.sets.unique"];
+        let mut rows = vec![keys.map(|key| words.get(key).to_owned()).to_vec()];
+        let mut telling: Vec<_> = report.single_columns.iter().chain(&report.telling_sets).collect();
+        // Few columns that tell much come first: most people per column.
+        telling.sort_by(|a, b| {
+            let weight = |set: &kinfold_model::risk::Subset| set.distinction / set.columns.len() as f64;
+            weight(b).total_cmp(&weight(a))
+        });
+        for set in telling.into_iter().take(LISTED).chain([all]) {
+            rows.push(vec![
+                set.columns.join(", "),
+                words.figure(set.distinction),
+                words.number(set.separation, 4),
+                words.percent(set.unique),
+            ]);
+        }
+        let caption = if earlier { "risk.sets.caption" } else { "risk.sets.caption.alone" };
+        self.table(words.get(caption), &[Side::Left, Side::Right, Side::Right, Side::Right], &rows);
+    }
+
+    fn population(&mut self, report: &RiskReport) {
+        let Some(uniques) = &report.population_uniques else { return };
+        let words = self.words;
+        self.subheading(words.get("risk.population"));
+        let gaps: [(&str, &dyn std::fmt::Display); 2] = [
+            ("population", &words.whole(uniques.population.round() as u64)),
+            ("fraction", &words.figure(uniques.sampling_fraction)),
+        ];
+        let caption = words.say("risk.population.text", &gaps);
+        let keys = ["risk.population.model", "risk.population.share", "risk.population.people"];
+        let mut rows = vec![keys.map(|key| words.get(key).to_owned()).to_vec()];
+        rows[0].push(String::new());
+        for estimate in &uniques.estimates {
+            let chosen = if Some(estimate.method) == uniques.chosen {
+                words.get("risk.population.chosen")
+            } else {
+                ""
+            };
+            rows.push(match (estimate.uniques, estimate.share) {
+                (Some(people), Some(share)) => vec![
+                    estimate.method.word().into(),
+                    words.percent(share),
+                    words.whole(people.round() as u64),
+                    chosen.into(),
+                ],
+                _ => {
+                    let none = words.get("risk.population.none").to_owned();
+                    vec![estimate.method.word().into(), "–".into(), "–".into(), none]
+                }
+            });
+        }
+        self.table(&caption, &[Side::Left, Side::Right, Side::Right, Side::Left], &rows);
+    }
+
+    pub(super) fn utility(&mut self) {
+        let Some(utility) = &self.facts.utility else { return };
+        let words = self.words;
+        self.heading("utility");
+        self.line("utility.intro");
+        let queries = &utility.queries;
+        let gaps: [(&str, &dyn std::fmt::Display); 5] = [
+            ("n", &words.whole(queries.queries as u64)),
+            ("median", &words.percent(queries.median_error)),
+            ("high", &words.percent(queries.high_error)),
+            ("plain", &words.percent(queries.median_error_without_spreading)),
+            ("plainhigh", &words.percent(queries.high_error_without_spreading)),
+        ];
+        self.paragraph(&words.say("utility.queries", &gaps));
+        if let Some(target) = &utility.target {
+            let gaps: [(&str, &dyn std::fmt::Display); 6] = [
+                ("model", &target.model),
+                ("column", &target.column),
+                ("after", &words.percent(target.accuracy_after)),
+                ("before", &words.percent(target.accuracy_before)),
+                ("rows", &words.whole(target.tested_rows as u64)),
+                ("base", &words.percent(target.base_rate)),
+            ];
+            let held = if target.held_out { "utility.target.held" } else { "utility.target.seen" };
+            self.paragraph(&(words.say("utility.target", &gaps) + " " + words.get(held)));
+        }
+        self.subheading(words.get("utility.columns"));
+        self.column_table(&utility.columns);
+        self.out.push_str("<div class=\"pictures\">\n");
+        for column in &utility.columns {
+            self.distribution(column);
+        }
+        self.out.push_str("</div>\n");
+        self.pairs(&utility.pairs);
+    }
+
+    fn column_table(&mut self, columns: &[ColumnUtility]) {
+        let words = self.words;
+        let keys = ["utility.column", "utility.distance", "utility.mover", "utility.loss", "utility.stars"];
+        let mut rows = vec![keys.map(|key| words.get(key).to_owned()).to_vec()];
+        for column in columns {
+            let said = self.facts.policy.columns.iter().find(|said| said.column == column.column);
+            let loss = said.and_then(|said| said.loss);
+            rows.push(vec![
+                column.column.clone(),
+                words.number(column.distance, 4),
+                column.earth_mover.map_or("–".into(), |moved| words.number(moved, 4)),
+                loss.map_or("–".into(), |loss| words.figure(loss)),
+                words.percent(column.starred),
+            ]);
+        }
+        let mut sides = [Side::Right; 5];
+        sides[0] = Side::Left;
+        self.table(words.get("utility.columns.caption"), &sides, &rows);
+    }
+
+    fn distribution(&mut self, column: &ColumnUtility) {
+        let words = self.words;
+        // The bin of missing values is drawn only where there are some.
+        let bins = column.before.len() - 1;
+        let missing = column.before[bins] > 0.0 || column.after[bins] > 0.0;
+        let drawn = if missing { bins + 1 } else { bins };
+        let title = words.say("chart.distribution", &[("column", &column.column)]);
+        let chart = self.chart_words(&title, "");
+        let (ends, key) = match column.ordered {
+            true => (["chart.low", "chart.high"], "chart.distribution.ordered"),
+            false => (["chart.first", "chart.last"], "chart.distribution.labels"),
+        };
+        let ends = ends.map(|key| words.get(key));
+        let svg = paired::overlay(&chart, ends, &column.before[..drawn], &column.after[..drawn]);
+        let mut caption = words.say(key, &[("column", &column.column)]);
+        if missing {
+            caption = caption + " " + words.get("chart.distribution.missing");
+        }
+        self.figure(&svg, &caption);
+    }
+
+    fn pairs(&mut self, pairs: &[PairUtility]) {
+        if pairs.is_empty() {
+            return;
+        }
+        let words = self.words;
+        self.subheading(words.get("utility.pairs"));
+        let mut pairs: Vec<&PairUtility> = pairs.iter().collect();
+        let change = |pair: &PairUtility| (pair.after - pair.before).abs();
+        pairs.sort_by(|a, b| change(b).total_cmp(&change(a)));
+        let keys = ["utility.pairs.columns", "risk.before", "risk.after"];
+        let mut rows = vec![keys.map(|key| words.get(key).to_owned()).to_vec()];
+        for pair in pairs.into_iter().take(LISTED) {
+            let columns = pair.columns.join(", ");
+            rows.push(vec![columns, words.number(pair.before, 3), words.number(pair.after, 3)]);
+        }
+        self.table(words.get("utility.pairs.caption"), &[Side::Left, Side::Right, Side::Right], &rows);
+    }
+}

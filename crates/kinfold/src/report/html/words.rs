@@ -1,0 +1,138 @@
+//! The sentences of the report in a language, and numbers as it writes them.
+
+use std::collections::BTreeMap;
+use std::fmt::Display;
+
+/// A language that the report is written in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Language {
+    /// English.
+    #[default]
+    English,
+    /// German.
+    German,
+}
+
+impl Language {
+    /// Every language.
+    pub const ALL: [Self; 2] = [Self::English, Self::German];
+
+    /// Its code, as pages and flags have it.
+    pub fn code(self) -> &'static str {
+        match self {
+            Self::English => "en",
+            Self::German => "de",
+        }
+    }
+
+    fn file(self) -> &'static str {
+        match self {
+            Self::English => include_str!("words/en.txt"),
+            Self::German => include_str!("words/de.txt"),
+        }
+    }
+}
+
+/// Every sentence by its key.
+pub(super) struct Words {
+    sentences: BTreeMap<&'static str, &'static str>,
+}
+
+impl Words {
+    pub(super) fn of(language: Language) -> Self {
+        let lines = language.file().lines().filter(|line| !line.starts_with('#'));
+        Self { sentences: lines.filter_map(|line| line.split_once(" = ")).collect() }
+    }
+
+    /// The sentence of this key. A test makes sure that every key is in every file.
+    pub(super) fn get(&self, key: &str) -> &'static str {
+        self.sentences.get(key).copied().unwrap_or("")
+    }
+
+    /// The sentence with its gaps filled in.
+    pub(super) fn say(&self, key: &str, gaps: &[(&str, &dyn Display)]) -> String {
+        gaps.iter().fold(self.get(key).to_owned(), |text, (gap, value)| {
+            text.replace(&format!("{{{gap}}}"), &value.to_string())
+        })
+    }
+
+    /// A whole number.
+    pub(super) fn whole(&self, number: u64) -> String {
+        crate::report::thousands(number).replace(',', self.get("thousands"))
+    }
+
+    /// A number with so many places.
+    pub(super) fn number(&self, number: f64, places: usize) -> String {
+        format!("{number:.places$}").replace('.', self.get("decimal"))
+    }
+
+    /// A number with four digits that mean something.
+    pub(super) fn figure(&self, number: f64) -> String {
+        if number == 0.0 || !number.is_finite() {
+            return "0".into();
+        }
+        if number.abs() >= 1000.0 {
+            return self.whole(number.round() as u64);
+        }
+        let places = (3 - number.abs().log10().floor() as i32).clamp(0, 8) as usize;
+        let text = format!("{number:.places$}");
+        let text = if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
+        text.replace('.', self.get("decimal"))
+    }
+
+    /// A share of 1 in percent.
+    pub(super) fn percent(&self, share: f64) -> String {
+        let places = match share * 100.0 {
+            0.0 => 0,
+            p if p < 0.095 => 3,
+            p if p < 9.95 => 2,
+            _ => 1,
+        };
+        self.number(share * 100.0, places) + " %"
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    fn gaps(sentence: &str) -> BTreeSet<&str> {
+        sentence.split('{').skip(1).filter_map(|rest| rest.split_once('}')).map(|(gap, _)| gap).collect()
+    }
+
+    #[test]
+    fn every_language_has_every_sentence_with_the_same_gaps() {
+        let english = Words::of(Language::English);
+        for language in Language::ALL {
+            let words = Words::of(language);
+            assert_eq!(words.get("language"), language.code());
+            assert!(words.sentences.keys().eq(english.sentences.keys()), "{}", language.code());
+            for (key, sentence) in &words.sentences {
+                assert!(!sentence.trim().is_empty(), "{key}");
+                assert_eq!(gaps(sentence), gaps(english.get(key)), "{}: {key}", language.code());
+            }
+        }
+    }
+
+    #[test]
+    fn every_key_in_the_code_is_in_the_files() {
+        let words = Words::of(Language::English);
+        let code = [include_str!("mod.rs"), include_str!("sections.rs"), include_str!("figures.rs")].concat();
+        for call in ["get(\"", "say(\"", "heading(\"", "line(\"", "note(\""] {
+            for rest in code.split(call).skip(1) {
+                let key = rest.split('"').next().unwrap();
+                assert!(words.sentences.contains_key(key), "{key}");
+            }
+        }
+    }
+
+    #[test]
+    fn numbers_are_written_as_the_language_does() {
+        let (english, german) = (Words::of(Language::English), Words::of(Language::German));
+        assert_eq!((english.whole(30_162), german.whole(30_162)), ("30,162".into(), "30.162".into()));
+        assert_eq!((english.figure(0.01614), german.figure(0.01614)), ("0.01614".into(), "0,01614".into()));
+        assert_eq!(english.figure(0.2), "0.2");
+        assert_eq!((english.percent(0.2537), german.percent(0.00004)), ("25.4 %".into(), "0,004 %".into()));
+    }
+}
