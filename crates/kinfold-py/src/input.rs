@@ -6,7 +6,7 @@ use kinfold::bounds::Strength;
 use kinfold::model::call::{Call, Phase};
 use kinfold::model::policy::Draft;
 use kinfold::model::table::{Limits, ReadOptions, Source};
-use kinfold::{Choice, Effort, Error, Options, Solvers};
+use kinfold::{Choice, Effort, Error, Options, RiskOptions, Solvers};
 use pyo3::Borrowed;
 use pyo3::prelude::*;
 use pyo3_arrow::PyRecordBatchReader;
@@ -86,6 +86,10 @@ pub struct How {
     pub solvers: Vec<String>,
     pub efforts: Vec<String>,
     pub missing: Option<Vec<String>>,
+    pub threshold: Option<Vec<f64>>,
+    pub population_size: Option<u64>,
+    pub sampling_fraction: Option<f64>,
+    pub sets: Option<usize>,
     pub delimiter: Option<char>,
     pub encoding: Option<String>,
     pub max_memory: Option<usize>,
@@ -127,6 +131,17 @@ impl How {
         options.limits = self.reading(call)?.limits;
         options.call = call.clone();
         Ok(options)
+    }
+}
+
+impl How {
+    /// What is asked of the risk.
+    pub fn risk<'a>(&self) -> RiskOptions<'a> {
+        let mut options = RiskOptions::default();
+        options.thresholds = self.threshold.clone().unwrap_or(options.thresholds);
+        options.subset_columns = self.sets.unwrap_or(options.subset_columns);
+        (options.population_size, options.sampling_fraction) = (self.population_size, self.sampling_fraction);
+        options
     }
 }
 

@@ -13,7 +13,7 @@ use crate::told::Told;
 use kinfold::inspect::unprotected;
 use kinfold::model::cost::Objective;
 use kinfold::model::policy::{Policy, default_missing};
-use kinfold::model::table::Table;
+use kinfold::model::table::{ReadOptions, Table};
 use kinfold::model::verify::read_lookup;
 use kinfold::report::{CardReport, Json};
 use kinfold::solvers::auto;
@@ -39,7 +39,8 @@ fn anonymize(
         let columns = source.names().to_vec();
         let policy = policy.draft().settle_for(&columns)?;
         let table = kinfold::read(source, &policy)?;
-        Ok(Release::new(kinfold::anonymize(&table, &policy, &options)?, columns, call))
+        let done = kinfold::anonymize(&table, &policy, &options)?;
+        Ok(Release::new(done, table, columns, call))
     })
 }
 
@@ -59,11 +60,7 @@ fn verify(
         let how = How::parse(&how)?;
         let reading = how.reading(call)?;
         let published = kinfold::read_release(release.open(&reading)?, &policy, original.is_some())?;
-        let original = original.map(|table| kinfold::read(table.open(&reading)?, &policy));
-        let original = original.transpose().map_err(|e| match e {
-            Error::Table(e) => Error::Original(e),
-            e => e,
-        })?;
+        let original = original_of(original, &policy, &reading)?;
         let mut options = VerifyOptions::default();
         options.original = original.as_ref();
         options.others_ok = how.others_ok;
@@ -74,6 +71,42 @@ fn verify(
         }
         let report = kinfold::verify(published, &policy, options)?;
         Ok(Told::verify(&report, &policy))
+    })
+}
+
+/// The table that a release was made from.
+fn original_of(table: Option<Input>, policy: &Policy, reading: &ReadOptions) -> Result<Option<Table>, Error> {
+    let read = table.map(|table| kinfold::read(table.open(reading)?, policy));
+    read.transpose().map_err(|e| match e {
+        Error::Table(e) => Error::Original(e),
+        e => e,
+    })
+}
+
+/// Says how likely people are found again in a table or a release.
+#[pyfunction]
+fn risk(
+    py: Python<'_>,
+    table: Input,
+    policy: PolicyText,
+    how: String,
+    original: Option<Input>,
+    population: Option<Input>,
+    progress: Progress<'_>,
+) -> PyResult<Told> {
+    job::run(py, progress.as_ref(), move |call| {
+        let how = How::parse(&how)?;
+        let reading = how.reading(call)?;
+        let mut draft = policy.draft();
+        // Risk does not depend on it.
+        draft.default_k(2);
+        let policy = draft.settle()?;
+        let published = kinfold::read_whole(table.open(&reading)?)?;
+        let original = original_of(original, &policy, &reading)?;
+        let population = population.map(|table| kinfold::read(table.open(&reading)?, &policy)).transpose()?;
+        let mut options = how.risk();
+        (options.original, options.population) = (original.as_ref(), population.as_ref());
+        Ok(Told::risk(&kinfold::risk(published, &policy, &options)?))
     })
 }
 
@@ -213,6 +246,7 @@ fn _kinfold(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Told>()?;
     module.add_function(wrap_pyfunction!(anonymize, module)?)?;
     module.add_function(wrap_pyfunction!(verify, module)?)?;
+    module.add_function(wrap_pyfunction!(risk, module)?)?;
     module.add_function(wrap_pyfunction!(inspect, module)?)?;
     module.add_function(wrap_pyfunction!(certify, module)?)?;
     module.add_function(wrap_pyfunction!(compare, module)?)?;

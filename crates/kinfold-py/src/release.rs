@@ -1,11 +1,14 @@
 //! A verified release, handed out as Arrow and written to files.
 
+use crate::error::usage;
 use crate::job;
 use crate::told::Told;
 use arrow_array::{ArrayRef, StructArray};
 use kinfold::model::call::Call;
 use kinfold::model::judge::WITHHELD;
-use kinfold::{Anonymized, Error};
+use kinfold::model::table::Table;
+use kinfold::report::{Language, to_html};
+use kinfold::{Anonymized, Error, ReportOptions};
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 use pyo3_arrow::error::PyArrowResult;
@@ -17,14 +20,16 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 #[pyclass(frozen, module = "kinfold._kinfold")]
 pub struct Release {
     done: Arc<Mutex<Anonymized>>,
+    /// The table that it was made from.
+    table: Table,
     /// The names of all columns of the table.
     columns: Vec<String>,
     call: Call,
 }
 
 impl Release {
-    pub fn new(done: Anonymized, columns: Vec<String>, call: &Call) -> Self {
-        Self { done: Arc::new(Mutex::new(done)), columns, call: call.clone() }
+    pub fn new(done: Anonymized, table: Table, columns: Vec<String>, call: &Call) -> Self {
+        Self { done: Arc::new(Mutex::new(done)), table, columns, call: call.clone() }
     }
 
     fn done(&self) -> MutexGuard<'_, Anonymized> {
@@ -75,6 +80,19 @@ impl Release {
     /// What names in the release stand for, as CSV.
     fn lookup(&self) -> Option<String> {
         self.done().lookup().map(str::to_owned)
+    }
+
+    /// The report for people as an HTML page, in the language of this code.
+    fn page(&self, py: Python<'_>, language: String) -> PyResult<String> {
+        let (done, table) = (self.done.clone(), self.table.clone());
+        job::go_on(py, &self.call, move |_| {
+            let known = Language::ALL.into_iter().find(|known| known.code() == language);
+            let codes = Language::ALL.map(Language::code).join(", ");
+            let unknown = || usage(format!("no report in {language:?}"), format!("use one of {codes}"));
+            let language = known.ok_or_else(unknown)?;
+            let done = done.lock().unwrap_or_else(PoisonError::into_inner);
+            Ok(to_html(&done.facts(&table, &ReportOptions::default())?, language))
+        })
     }
 
     /// Writes the release to a file: whole and verified, or not at all.

@@ -6,7 +6,8 @@ use kinfold::model::hint::Hint;
 use kinfold::model::policy::Policy;
 use kinfold::report::chart::bars::{self, Bar};
 use kinfold::report::{
-    AnonymizeReport, CertifyReport, CompareReport, Json, KeepableReport, VerifyReport, WhatIfReport,
+    AnonymizeReport, CertifyReport, CompareReport, Json, KeepableReport, RiskReport, VerifyReport,
+    WhatIfReport,
 };
 use kinfold_cli::text;
 use pyo3::prelude::*;
@@ -62,6 +63,10 @@ impl Told {
 
     pub fn verify(report: &VerifyReport, policy: &Policy) -> Self {
         Self::new(report, &text::verify(report, policy), &[])
+    }
+
+    pub fn risk(report: &RiskReport) -> Self {
+        Self::new(report, &text::risk(report), &report.notes)
     }
 
     pub fn inspect(found: &Inspection, missing: &[String]) -> Self {

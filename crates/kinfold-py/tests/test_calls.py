@@ -93,6 +93,26 @@ def test_whatif(people, settings):
     assert report.variants[0].kind == "policy" and len(report.variants) > 5
 
 
+def test_risk_before_and_after(done, people):
+    quasi = ["age", "sex", "zip:category"]
+    before, after = kinfold.risk(people, quasi=quasi), kinfold.risk(done.frame, done.policy, original=people)
+    assert before.people == after.people == 36
+    assert after.classes < before.classes
+    assert repr(after).startswith("36 ")
+    with pytest.raises(kinfold.Error):
+        kinfold.risk(people, quasi=quasi, threshold=2)
+    with pytest.raises(kinfold.Error):
+        kinfold.risk(people, quasi=quasi, population_size=3)
+
+
+def test_the_report_for_people(done):
+    page = done.report.to_html()
+    assert page.startswith("<!") and "<svg" in page and "</html>" in page
+    assert 'lang="de"' in done.report.to_html("de")
+    with pytest.raises(kinfold.UsageError, match="no report in"):
+        done.report.to_html("tlh")
+
+
 def test_solvers():
     cards = kinfold.solvers()
     assert {"auto", "mondrian", "anneal"} <= {card.key for card in cards}

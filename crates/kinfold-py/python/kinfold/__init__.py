@@ -8,7 +8,7 @@ information is lost as possible, and an independent verifier has passed what you
     done.report    # what was lost, and what was proven
 """
 
-from ._calls import Anonymized, anonymize, certify, compare, inspect, solvers, verify, whatif
+from ._calls import Anonymized, anonymize, certify, compare, inspect, risk, solvers, verify, whatif
 from ._errors import (
     Error,
     ImpossibleError,
@@ -29,6 +29,7 @@ from ._reports import (
     Inspection,
     Record,
     Report,
+    RiskReport,
     VerifyReport,
     WhatIfReport,
 )
@@ -48,6 +49,7 @@ __all__ = [
     "PolicyError",
     "Record",
     "Report",
+    "RiskReport",
     "SolverError",
     "TableError",
     "UsageError",
@@ -58,6 +60,7 @@ __all__ = [
     "certify",
     "compare",
     "inspect",
+    "risk",
     "solvers",
     "verify",
     "whatif",

@@ -20,6 +20,7 @@ from ._reports import (
     CompareReport,
     Inspection,
     Record,
+    RiskReport,
     VerifyReport,
     WhatIfReport,
 )
@@ -65,7 +66,7 @@ class Anonymized:
         self._table = table
         self._frame: Frame = None
         self.policy = policy
-        self.report = AnonymizeReport(release.report())
+        self.report = AnonymizeReport(release)
 
     @property
     def frame(self) -> Frame:
@@ -225,6 +226,62 @@ def verify(
     given, first = handed(release), None if original is None else handed(original, said)
     with shown(progress) as told:
         return VerifyReport(with_places(said, lambda: _kinfold.verify(given, said._handed(), how, first, lookup, told)))
+
+
+def risk(
+    table: Frame,
+    policy: Said = None,
+    *,
+    original: Frame | None = None,
+    population: Frame | None = None,
+    population_size: int | None = None,
+    sampling_fraction: float | None = None,
+    threshold: float | Iterable[float] | None = None,
+    sets: int | None = None,
+    progress: bool | Progress = False,
+    delimiter: str | None = None,
+    encoding: str | None = None,
+    max_memory: int | None = None,
+    **settings: Unpack[Settings],
+) -> RiskReport:
+    """Says how likely people are found again in a table or a release, by its quasi-identifiers.
+
+    Args:
+        table: A table, or a release.
+        policy: A policy; keywords win over it. k is not needed.
+        original: The table that a release was made from: who of it fits which rows?
+        population: A table of the population that the people are from.
+        population_size: How many people the population has.
+        sampling_fraction: The share of the population that is in the table.
+        threshold: People at a risk above this are counted; or several.
+        sets: Sets of quasi-identifiers of up to so many columns are looked at.
+        progress: As for `anonymize`.
+        delimiter: As for `anonymize`.
+        encoding: As for `anonymize`.
+        max_memory: As for `anonymize`.
+        **settings: As for `anonymize`.
+
+    >>> import pandas as pd
+    >>> people = pd.DataFrame({"age": [35, 35, 61, 63], "sex": ["F", "F", "M", "M"]})
+    >>> risk(people, quasi=["age", "sex"]).people
+    4
+    """
+    shares = [threshold] if isinstance(threshold, int | float) else None if threshold is None else list(threshold)
+    how = _how(
+        threshold=shares,
+        population_size=population_size,
+        sampling_fraction=sampling_fraction,
+        sets=sets,
+        delimiter=delimiter,
+        encoding=encoding,
+        max_memory=max_memory,
+    )
+    said = Policy(policy, **settings)
+    given = handed(table, said)
+    first = None if original is None else handed(original, said)
+    everybody = None if population is None else handed(population, said)
+    with shown(progress) as told:
+        return RiskReport(with_places(said, lambda: _kinfold.risk(given, said._handed(), how, first, everybody, told)))
 
 
 def inspect(

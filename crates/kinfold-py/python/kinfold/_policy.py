@@ -71,6 +71,7 @@ class SettingsBesideK(TypedDict, total=False):
     metric: Mapping[str, Any]
     presence: Mapping[str, Any]
     format: Mapping[str, Any]
+    report: Mapping[str, Any]
 
 
 class Settings(SettingsBesideK, total=False):

@@ -97,6 +97,22 @@ class Report(Record):
 class AnonymizeReport(Report):
     """What came of an anonymization: rows, groups, loss, bound, gap, the loss of every column, privacy models."""
 
+    def __init__(self, release: _kinfold.Release) -> None:
+        """Takes the release that it is about."""
+        super().__init__(release.report())
+        self._release = release
+
+    def to_html(self, language: str = "en") -> str:
+        """The full report for data protection officers as one HTML page, in English (`"en"`) or German (`"de"`).
+
+        It has risk and utility before and after, the policy and the verdict, and shows no cell of the table.
+        """
+        return self._release.page(language)
+
+
+class RiskReport(Report):
+    """How likely people are found again in a table or a release."""
+
 
 class VerifyReport(Report):
     """What the verifier found in a release."""
