@@ -426,6 +426,10 @@ pub struct VerifyArgs {
     /// Lookup file written by anonymize --lookup
     #[arg(long, value_name = "FILE")]
     pub lookup: Option<PathBuf>,
+    /// Without a policy file: allow columns without a role that seem to identify people or to publish a
+    /// quasi-identifier a second time
+    #[arg(long)]
+    pub others_ok: bool,
     /// Delimiter of the original [default: detected]
     #[arg(long, value_name = "CHAR", help_heading = "Reading", value_parser = delimiter)]
     pub original_delimiter: Option<u8>,

@@ -80,6 +80,7 @@ pub struct How {
     pub solver: Option<String>,
     pub bound: Option<String>,
     pub keep_order: bool,
+    pub others_ok: bool,
     pub lookup: bool,
     pub improve: bool,
     pub solvers: Vec<String>,

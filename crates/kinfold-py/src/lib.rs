@@ -57,11 +57,13 @@ fn verify(
 ) -> PyResult<Told> {
     job::run(py, progress.as_ref(), move |call| {
         let policy = policy.draft().settle()?;
-        let reading = How::parse(&how)?.reading(call)?;
+        let how = How::parse(&how)?;
+        let reading = how.reading(call)?;
         let published = kinfold::read_release(release.open(&reading)?, &policy, original.is_some())?;
         let original = original_of(original, &policy, &reading)?;
         let mut options = VerifyOptions::default();
         options.original = original.as_ref();
+        options.others_ok = how.others_ok;
         if let Some(text) = lookup {
             let no_lookup =
                 || error::usage("this is not a lookup", "it is what lookup holds after {lookup=x}");

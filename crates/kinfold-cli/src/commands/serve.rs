@@ -24,7 +24,7 @@ pub fn run(args: &ServeArgs, voice: &Voice) -> Result<(), Failure> {
     }
     let folders = Folders::new(&root, args.table.as_deref(), args.policy.as_deref())
         .map_err(|e| unreadable(&root, &e))?;
-    let private = tempfile::Builder::new().prefix("kinfold.").tempdir().map_err(|e| {
+    let private = private_folder().map_err(|e| {
         Failure::usage(
             format!("cannot make a private folder: {e}"),
             "set TMPDIR to a folder that can be written",
@@ -89,4 +89,13 @@ fn open_browser(address: &str, folder: &Path) {
         let quiet = || Stdio::null();
         let _ = Command::new(program).arg(file).stdin(quiet()).stdout(quiet()).stderr(quiet()).spawn();
     }
+}
+
+/// A folder that only this user can read, for what the page keeps.
+fn private_folder() -> std::io::Result<tempfile::TempDir> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix("kinfold.");
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
+    builder.tempdir()
 }

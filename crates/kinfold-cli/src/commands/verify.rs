@@ -19,6 +19,7 @@ pub fn run(args: &VerifyArgs, voice: &Voice) -> Result<(), Failure> {
     let source = Source::open(&args.release, &reading)?;
     let published = read_release(source, &policy, args.original.is_some() || wanted.is_some())?;
     let mut options = VerifyOptions::default();
+    options.others_ok = args.others_ok;
     if let Some(path) = &args.lookup {
         options.lookup = input::lookup(path, &args.read)?;
     }

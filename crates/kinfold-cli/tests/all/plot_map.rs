@@ -210,7 +210,7 @@ fn a_map_has_coordinates_a_scale_and_an_outline() {
         assert!(svg.contains("42° N") && svg.contains("10° E") && svg.contains("50 km at 43° N"), "{svg}");
         assert_eq!(svg.matches("<path class=\"outline\"").count(), 1, "what is far away is left out");
     }
-    run(&["plot", "map", "release.csv", "-o", "map.svg", "--outline", "table.csv"])
+    run(&["plot", "map", "release.csv", "-o", "map.svg", "--outline", "release.csv"])
         .ends_with_code(2)
         .complains("the outline cannot be drawn")
         .hints("GeoJSON");

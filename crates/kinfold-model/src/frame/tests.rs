@@ -191,9 +191,9 @@ fn values_that_a_frame_does_not_know_are_refused_with_their_number() {
     assert_eq!(lines.len(), 4, "{error}");
     for (line, what) in lines.iter().zip([
         "column \"age\": missing values, which the frame does not have, in 1 row (row 4)",
-        "column \"age\": values outside the frame's domain in 2 rows (the first is row 2)",
-        "column \"born\": values outside the frame's domain in 1 row (row 2)",
-        "column \"city\": labels that the frame does not know in 3 rows (the first is row 2)",
+        "column \"age\": 2 values outside the frame's domain in 2 rows (the first is row 2)",
+        "column \"born\": 1 value outside the frame's domain in 1 row (row 2)",
+        "column \"city\": 2 labels that the frame does not know in 3 rows (the first is row 2)",
     ]) {
         assert!(line.contains(what), "{line}");
     }

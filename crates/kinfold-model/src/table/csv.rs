@@ -3,11 +3,11 @@
 //! `csv-core` cuts the bytes into fields in buffers that we own, so a field that never ends is
 //! refused at its limit rather than read into memory. Blank lines are passed over.
 
+use super::decode::decode;
 use super::header::{Header, looks_like_data, numbered};
 use super::source::{PULSE, check_names, read_error};
 use super::{ColumnBuilder, Limits, ReadOptions, Table, TableError, sniff};
 use csv_core::{ReadRecordResult, Reader, ReaderBuilder};
-use encoding_rs_io::DecodeReaderBytesBuilder;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
@@ -30,7 +30,7 @@ impl CsvSource {
         path: &Path,
         options: &ReadOptions,
     ) -> Result<(Vec<String>, Self), TableError> {
-        let mut input = Input::new(decode(reader, options)?, path);
+        let mut input = Input::new(decode(reader, path, options.encoding.as_deref())?, path);
         input.fill(SAMPLE)?;
         if input.rest().iter().all(u8::is_ascii_whitespace) && input.ended {
             return Err(TableError::Empty);
@@ -132,26 +132,6 @@ pub(crate) fn check_memory(
 ) -> Result<(), TableError> {
     let used: usize = columns.iter().map(|(_, c)| c.memory()).sum();
     if used.saturating_add(holds) > limit { Err(TableError::TooLarge { row, limit }) } else { Ok(()) }
-}
-
-/// UTF-8 comes through as it is (its errors are told with their place); other encodings become UTF-8.
-fn decode(reader: Box<dyn Read + Send>, options: &ReadOptions) -> Result<Box<dyn Read + Send>, TableError> {
-    let mut builder = DecodeReaderBytesBuilder::new();
-    match &options.encoding {
-        Some(name) => {
-            let encoding = encoding_rs::Encoding::for_label(name.as_bytes())
-                .ok_or_else(|| TableError::UnknownEncoding(name.clone()))?;
-            if encoding == encoding_rs::UTF_8 {
-                builder.utf8_passthru(true);
-            } else {
-                builder.encoding(Some(encoding));
-            }
-        }
-        None => {
-            builder.utf8_passthru(true);
-        }
-    }
-    Ok(Box::new(builder.strip_bom(true).bom_sniffing(true).build(reader)))
 }
 
 /// A buffered reader that can be looked into.
@@ -399,6 +379,11 @@ mod tests {
         assert_eq!(column(&read_with(b"a\ncaf\xe9\n", &options).unwrap(), "a"), ["café"]);
         let utf16: Vec<u8> = "\u{feff}a,b\n1,é\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
         assert_eq!(column(&read(&utf16).unwrap(), "b"), ["é"], "a byte order mark speaks for itself");
+        let options = ReadOptions { encoding: Some("shift_jis".into()), ..Default::default() };
+        assert!(matches!(
+            read_with(b"a\n1\n\x81\xff\n", &options),
+            Err(TableError::Malformed { line: 3, encoding: "Shift_JIS" })
+        ));
         let options = ReadOptions { encoding: Some("klingon".into()), ..Default::default() };
         assert!(matches!(read_with(b"a\n1\n", &options), Err(TableError::UnknownEncoding(_))));
     }

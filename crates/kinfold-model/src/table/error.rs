@@ -62,6 +62,14 @@ pub enum TableError {
         /// Offset in the field, counted from 1.
         byte: usize,
     },
+    /// Bytes that mean nothing in the encoding of the file.
+    #[error("line {line}: not {encoding} text")]
+    Malformed {
+        /// Line in the file.
+        line: u64,
+        /// The encoding.
+        encoding: &'static str,
+    },
     /// A quote that never closes.
     #[error("line {line}: a quote opens here and never closes")]
     OpenQuote {
@@ -156,6 +164,7 @@ impl TableError {
             Self::NotUtf8 { .. } => {
                 "set the encoding, for example {encoding=windows-1252} or {encoding=latin1}".into()
             }
+            Self::Malformed { .. } => "is {encoding} right? Or the file is damaged: write it again".into(),
             Self::DuplicateName { .. } | Self::EmptyName { .. } => {
                 "give every column a name of its own".into()
             }

@@ -8,6 +8,7 @@ mod arranged;
 #[cfg(feature = "columnar")]
 mod columnar;
 mod csv;
+mod decode;
 mod dictionary;
 mod distinct;
 mod error;

@@ -211,6 +211,10 @@ pub(crate) fn check_names(names: &[String]) -> Result<(), TableError> {
 /// Turns an I/O error of a decoder into what is wrong with the file.
 pub(crate) fn read_error(path: &Path, source: io::Error) -> TableError {
     let path: PathBuf = path.to_owned();
+    let source = match source.downcast::<TableError>() {
+        Ok(told) => return told,
+        Err(source) => source,
+    };
     match source.kind() {
         io::ErrorKind::InvalidData | io::ErrorKind::InvalidInput | io::ErrorKind::UnexpectedEof => {
             TableError::Damaged { path, what: format!("the compressed stream is damaged ({source})") }

@@ -60,6 +60,8 @@ impl<'a> Balls<'a> {
             });
             let column = radius?;
             let told: f64 = column.text(column.codes()[row as usize]).trim_ascii().parse().ok()?;
+            // A ball without end holds everything: that says nothing.
+            let told = Some(told).filter(|told| told.is_finite())?;
             Some((centre?, (told * (1.0 + NEAR) + NEAR) * ONE as f64))
         };
         let balls = looks.first.iter().map(ball).collect();

@@ -67,7 +67,7 @@ fn by_line(published: &Published, policy: &Policy) -> Counted {
     counted
 }
 
-fn told_size(published: &Published, row: u32) -> Option<u64> {
+pub(super) fn told_size(published: &Published, row: u32) -> Option<u64> {
     let column = published.table.column(GROUP_COLUMNS[0])?;
     column.text(column.codes()[row as usize]).trim_ascii().parse().ok()
 }

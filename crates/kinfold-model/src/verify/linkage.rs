@@ -1,6 +1,7 @@
 //! The view of somebody who knows a person's quasi-identifiers and has the release: which rows of it could be
 //! about that person?
 
+use super::finder::Finder;
 use super::truth::{Sides, complete};
 use super::{Published, VerifyError, people_of_rows};
 use crate::encode::encode;
@@ -41,7 +42,7 @@ pub fn link(published: &Published, original: &Table, policy: &Policy) -> Result<
     }
     complete(original, policy)?;
     let encoded = encode(original, policy)?;
-    let mut sides = Sides::new(published, original, policy, &encoded)?;
+    let sides = Sides::new(published, original, policy, &encoded)?;
     let looks: Vec<&[u32]> = sides.quasi.iter().map(|q| q.looks.as_slice()).collect();
     let groups = distinct_rows(&looks, published.table.rows());
     let mut people = vec![0u64; groups.first.len()];
@@ -64,13 +65,22 @@ pub fn link(published: &Published, original: &Table, policy: &Policy) -> Result<
         records.first.iter().copied().zip(people).collect()
     };
     let looked_up: Vec<u32> = chosen.iter().map(|&(row, _)| row).collect();
-    let covering = sides.covering(&groups.first, &looked_up)?;
+    // How many people of the release fit each of them, in how many groups.
+    let mut fits = vec![(0u64, 0u64); chosen.len()];
+    let (mut finder, mut covered) = (Finder::new(&sides.quasi, &looked_up, |_| 0), Vec::new());
+    for (&row, people) in groups.first.iter().zip(people) {
+        sides.call.check()?;
+        finder.covered(row, None, &mut covered);
+        for &at in &covered {
+            let (fit, groups) = &mut fits[at as usize];
+            (*fit, *groups) = (*fit + people, *groups + 1);
+        }
+    }
     let mut found = Linkage { people: 0, sampled, fewest: u64::MAX, average: 0.0, pinned: 0, unmatched: 0 };
-    for (&(_, count), fitting) in chosen.iter().zip(&covering) {
-        let fit: u64 = fitting.iter().map(|&group| people[group as usize]).sum();
+    for (&(_, count), (fit, groups)) in chosen.iter().zip(fits) {
         found.people += count;
         found.average += count as f64 * fit as f64;
-        match fitting.len() {
+        match groups {
             0 => found.unmatched += count,
             groups => {
                 found.fewest = found.fewest.min(fit);

@@ -1,7 +1,7 @@
-//! The largest number of pairs between two sides: maximum flow in a bipartite graph.
+//! The largest number of pairs between two sides: those with the fewest choices are paired first, and what
+//! is left over by paths that change pairs (Dinic 1970).
 
 use crate::call::{Call, Stopped};
-use crate::flow::Network;
 
 /// Which right nodes each left node may be paired with.
 pub(super) struct Edges {
@@ -11,6 +11,8 @@ pub(super) struct Edges {
     pub(super) to: Vec<u32>,
 }
 
+const NONE: u32 = u32::MAX;
+
 /// Pairs at most `left[i]` times node i on the left and `right[j]` times node j on the right.
 pub(super) fn largest_matching(
     left: &[u64],
@@ -18,18 +20,203 @@ pub(super) fn largest_matching(
     edges: &Edges,
     call: &Call,
 ) -> Result<u64, Stopped> {
-    let (source, sink) = ((left.len() + right.len()) as u32, (left.len() + right.len()) as u32 + 1);
-    let mut network = Network::new(left.len() + right.len() + 2);
-    for (from, &most) in (0u32..).zip(left) {
-        network.add(source, from, most);
-        for &to in &edges.to[edges.starts[from as usize]..edges.starts[from as usize + 1]] {
-            network.add(from, left.len() as u32 + to, most.min(right[to as usize]));
+    let mut pairing = Pairing::new(left, right, edges);
+    pairing.pair_at_once();
+    while pairing.find_levels(call)? {
+        for node in 0..left.len() as u32 {
+            while pairing.left[node as usize] > 0 {
+                call.check()?;
+                if !pairing.change_pairs(node) {
+                    break;
+                }
+            }
         }
     }
-    for (to, &most) in (0u32..).zip(right) {
-        network.add(left.len() as u32 + to, sink, most);
+    Ok(left.iter().sum::<u64>() - pairing.left.iter().sum::<u64>())
+}
+
+struct Pairing<'a> {
+    edges: &'a Edges,
+    from: Vec<u32>,
+    /// The edges of every right node.
+    back_starts: Vec<u32>,
+    back: Vec<u32>,
+    /// What is still to be paired on both sides, and what every edge pairs.
+    left: Vec<u64>,
+    right: Vec<u64>,
+    paired: Vec<u64>,
+    /// How far each node is from a left node that is not paired, and the edge to go on with.
+    level_left: Vec<u32>,
+    level_right: Vec<u32>,
+    at_left: Vec<usize>,
+    at_right: Vec<u32>,
+}
+
+impl<'a> Pairing<'a> {
+    fn new(left: &[u64], right: &[u64], edges: &'a Edges) -> Self {
+        let mut from = Vec::with_capacity(edges.to.len());
+        for (node, ends) in (0u32..).zip(edges.starts.windows(2)) {
+            from.resize(from.len() + ends[1] - ends[0], node);
+        }
+        let mut back_starts = vec![0u32; right.len() + 1];
+        edges.to.iter().for_each(|&to| back_starts[to as usize + 1] += 1);
+        (1..back_starts.len()).for_each(|i| back_starts[i] += back_starts[i - 1]);
+        let mut next = back_starts.clone();
+        let mut back = vec![0; edges.to.len()];
+        for (edge, &to) in (0u32..).zip(&edges.to) {
+            back[next[to as usize] as usize] = edge;
+            next[to as usize] += 1;
+        }
+        Self {
+            edges,
+            from,
+            back_starts,
+            back,
+            left: left.to_vec(),
+            right: right.to_vec(),
+            paired: vec![0; edges.to.len()],
+            level_left: Vec::new(),
+            level_right: Vec::new(),
+            at_left: Vec::new(),
+            at_right: Vec::new(),
+        }
     }
-    network.send_in(source, sink, call)
+
+    /// Pairs the left nodes with the fewest choices first, each with right nodes that have the fewest.
+    fn pair_at_once(&mut self) {
+        let choices = |node: u32| {
+            let ends = &self.edges.to[self.edges.starts[node as usize]..self.edges.starts[node as usize + 1]];
+            ends.iter().map(|&to| self.right[to as usize]).sum::<u64>()
+        };
+        let mut order: Vec<(u64, u32)> =
+            (0..self.left.len() as u32).map(|node| (choices(node), node)).collect();
+        order.sort_unstable();
+        let mut own: Vec<(u32, usize)> = Vec::new();
+        for (_, node) in order {
+            let ends = self.edges.starts[node as usize]..self.edges.starts[node as usize + 1];
+            own.clear();
+            own.extend(ends.map(|edge| {
+                let to = self.edges.to[edge] as usize;
+                (self.back_starts[to + 1] - self.back_starts[to], edge)
+            }));
+            own.sort_unstable();
+            for &(_, edge) in &own {
+                let to = self.edges.to[edge] as usize;
+                let pairs = self.left[node as usize].min(self.right[to]);
+                self.left[node as usize] -= pairs;
+                self.right[to] -= pairs;
+                self.paired[edge] += pairs;
+            }
+        }
+    }
+
+    /// How far every node is from the left nodes that are not paired; false if no free right node can be
+    /// reached.
+    fn find_levels(&mut self, call: &Call) -> Result<bool, Stopped> {
+        self.level_left = self.left.iter().map(|&open| if open > 0 { 0 } else { NONE }).collect();
+        self.level_right = vec![NONE; self.right.len()];
+        self.at_left = self.edges.starts.clone();
+        self.at_right = self.back_starts.clone();
+        let mut now: Vec<u32> =
+            (0..self.left.len() as u32).filter(|&node| self.left[node as usize] > 0).collect();
+        let (mut level, mut found) = (0, false);
+        while !now.is_empty() && !found {
+            let mut reached = Vec::new();
+            for &node in &now {
+                call.check()?;
+                for edge in self.edges.starts[node as usize]..self.edges.starts[node as usize + 1] {
+                    let to = self.edges.to[edge];
+                    if self.level_right[to as usize] == NONE {
+                        self.level_right[to as usize] = level + 1;
+                        found |= self.right[to as usize] > 0;
+                        reached.push(to);
+                    }
+                }
+            }
+            now.clear();
+            for to in reached {
+                let (start, end) = (self.back_starts[to as usize], self.back_starts[to as usize + 1]);
+                for &edge in &self.back[start as usize..end as usize] {
+                    let node = self.from[edge as usize];
+                    if self.paired[edge as usize] > 0 && self.level_left[node as usize] == NONE {
+                        self.level_left[node as usize] = level + 2;
+                        now.push(node);
+                    }
+                }
+            }
+            level += 2;
+        }
+        Ok(found)
+    }
+
+    /// Pairs a left node more often, by a path from level to level; false if there is none.
+    fn change_pairs(&mut self, start: u32) -> bool {
+        // Edges to the right and back, by turns.
+        let mut path: Vec<u32> = Vec::new();
+        let mut node = start;
+        let last = loop {
+            let edge = self.at_left[node as usize];
+            if edge == self.edges.starts[node as usize + 1] {
+                // Nowhere to go: back to the right node that led here.
+                let Some(led) = path.pop() else { return false };
+                self.at_right[self.edges.to[led as usize] as usize] += 1;
+                match self.next_left(path.last().copied()) {
+                    Some((edge, next)) => {
+                        path.push(edge);
+                        node = next;
+                    }
+                    None => node = self.give_up(&mut path),
+                }
+                continue;
+            }
+            let to = self.edges.to[edge] as usize;
+            if self.level_right[to] != self.level_left[node as usize] + 1 {
+                self.at_left[node as usize] += 1;
+                continue;
+            }
+            path.push(edge as u32);
+            if self.right[to] > 0 {
+                break to;
+            }
+            match self.next_left(Some(edge as u32)) {
+                Some((edge, next)) => {
+                    path.push(edge);
+                    node = next;
+                }
+                None => node = self.give_up(&mut path),
+            }
+        };
+        let back = path.iter().skip(1).step_by(2).map(|&edge| self.paired[edge as usize]);
+        let pairs = back.chain([self.left[start as usize], self.right[last]]).min().unwrap_or(0);
+        for (turn, &edge) in path.iter().enumerate() {
+            let paired = &mut self.paired[edge as usize];
+            *paired = if turn % 2 == 0 { *paired + pairs } else { *paired - pairs };
+        }
+        self.left[start as usize] -= pairs;
+        self.right[last] -= pairs;
+        true
+    }
+
+    /// From the right end of an edge back to a left node that is paired with it.
+    fn next_left(&mut self, edge: Option<u32>) -> Option<(u32, u32)> {
+        let to = self.edges.to[edge? as usize] as usize;
+        while self.at_right[to] < self.back_starts[to + 1] {
+            let back = self.back[self.at_right[to] as usize];
+            let node = self.from[back as usize];
+            if self.paired[back as usize] > 0 && self.level_left[node as usize] == self.level_right[to] + 1 {
+                return Some((back, node));
+            }
+            self.at_right[to] += 1;
+        }
+        None
+    }
+
+    /// A right node from which nothing can be reached: its edge is passed over. Returns the left node before.
+    fn give_up(&mut self, path: &mut Vec<u32>) -> u32 {
+        let node = path.pop().map_or(0, |edge| self.from[edge as usize]);
+        self.at_left[node as usize] += 1;
+        node
+    }
 }
 
 #[cfg(test)]

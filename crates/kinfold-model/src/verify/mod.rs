@@ -9,6 +9,8 @@ mod balls;
 mod centres;
 mod cover;
 mod ends;
+mod finder;
+mod lines;
 mod linkage;
 mod looks;
 mod matching;
@@ -22,7 +24,7 @@ mod truth;
 
 use crate::call::{Call, Stopped};
 use crate::encode::{EncodeError, read_counts};
-use crate::identifying::{FEW_ROWS, unacknowledged, unique_share};
+use crate::identifying::{FEW_ROWS, identifying, unacknowledged, unique_share};
 use crate::kind::Kind;
 use crate::policy::{
     Form, GROUP_COLUMNS, LABEL_COLUMN, Mistake, Mistakes, Policy, Role, bound_names, midpoint_names, nearest,
@@ -91,6 +93,10 @@ pub enum Forbidden {
     Ungrouped,
     /// The policy gives it no role.
     NoRole,
+    /// It has no role, need not have one, and seems to name people.
+    NoRoleNaming,
+    /// It has no role, need not have one, and is named like a published form of a quasi-identifier.
+    NoRoleBeside,
     /// It tells groups apart by their radii, and the policy wants one for all.
     OwnRadii,
     /// It is published as it is, seems to name people, and the policy does not acknowledge that.
@@ -106,6 +112,8 @@ impl Forbidden {
             Self::Dropped => "has role drop",
             Self::Ungrouped => "is published next to its own bounds",
             Self::NoRole => "has no role in the policy",
+            Self::NoRoleNaming => "has no role and seems to identify people",
+            Self::NoRoleBeside => "has no role and seems to publish a quasi-identifier a second time",
             Self::OwnRadii => "has a radius per group, but the policy sets one_radius",
             Self::Naming => {
                 "is published unchanged and seems to identify people, which the policy does not acknowledge"
@@ -125,6 +133,14 @@ impl Verdict {
     /// The models that could not be decided.
     pub fn undecided(&self) -> impl Iterator<Item = &ModelVerdict> {
         self.models.iter().filter(|model| matches!(model.finding, Finding::Undecided(_)))
+    }
+
+    /// Takes the columns without a role for harmless, whatever they look like.
+    pub fn allow_others(&mut self) {
+        let suspect =
+            |reason: &Forbidden| matches!(reason, Forbidden::NoRoleNaming | Forbidden::NoRoleBeside);
+        let found = self.forbidden.extract_if(.., |(_, reason)| suspect(reason));
+        self.unlisted.extend(found.map(|(name, _)| name));
     }
 
     /// Takes down what was found of distinct persons by other means than the release.
@@ -158,6 +174,13 @@ pub enum VerifyError {
     /// The policy does not fit the original.
     #[error(transparent)]
     Original(#[from] EncodeError),
+    /// Too many rows of the original fit the rows of the release.
+    #[error(
+        "could not decide whether the release is true: the rows of the original that its rows cover make more than \
+         {} pairs",
+        truth::MOST_PAIRS
+    )]
+    Undecided,
     /// The user stopped the work.
     #[error(transparent)]
     Stopped(#[from] Stopped),
@@ -242,7 +265,7 @@ impl Published {
 /// The columns that a verdict depends on; all of them if `whole`.
 fn needed(names: &[String], policy: &Policy, whole: bool) -> Result<BTreeSet<String>, Mistakes> {
     let quasi = quasi_columns(names, policy)?.into_iter().flatten();
-    if whole || policy.per_group {
+    if whole || policy.per_group || !policy.complete {
         return Ok(names.iter().cloned().collect());
     }
     let told = GROUP_COLUMNS.iter().filter(|_| policy.form == Form::Centres).map(|&name| name.to_owned());
@@ -351,7 +374,7 @@ pub fn verify(published: &Published, policy: &Policy) -> Result<Verdict, VerifyE
     for &size in sizes.iter().filter(|&&s| s < policy.k) {
         *below_k.entry(size).or_default() += 1;
     }
-    let (mut forbidden, unlisted) = examine_columns(names, policy, &columns);
+    let (mut forbidden, unlisted) = examine_columns(published, policy, &columns);
     if policy.form == Form::Centres && policy.one_radius && centres::tells_several_radii(published) {
         forbidden.push((GROUP_COLUMNS[1].to_owned(), Forbidden::OwnRadii));
     }
@@ -383,12 +406,20 @@ pub fn verify(published: &Published, policy: &Policy) -> Result<Verdict, VerifyE
 }
 
 fn examine_columns(
-    names: &[String],
+    published: &Published,
     policy: &Policy,
     columns: &[Vec<String>],
 ) -> (Vec<(String, Forbidden)>, Vec<String>) {
     let (mut forbidden, mut unlisted) = (Vec::new(), Vec::new());
-    for name in names {
+    let names_people = |name: &str| {
+        let column = published.table.column(name).filter(|_| !policy.per_group);
+        column.is_some_and(|column| identifying(column, &policy.missing).is_some())
+    };
+    let other_forms: BTreeSet<String> = policy
+        .quasi()
+        .flat_map(|(column, _)| bound_names(&column.name).into_iter().chain(midpoint_names(&column.name)))
+        .collect();
+    for name in &published.names {
         let quasi = columns.iter().flatten().any(|c| c == name);
         let reason = match policy.role(name) {
             _ if quasi || policy.form == Form::Centres && GROUP_COLUMNS.contains(&name.as_str()) => None,
@@ -398,6 +429,8 @@ fn examine_columns(
             Some(Role::Quasi(_)) => Some(Forbidden::Ungrouped),
             Some(_) => None,
             None if policy.complete => Some(Forbidden::NoRole),
+            None if other_forms.contains(name) => Some(Forbidden::NoRoleBeside),
+            None if names_people(name) => Some(Forbidden::NoRoleNaming),
             None => {
                 unlisted.push(name.clone());
                 None

@@ -5,6 +5,7 @@
 //! so if none is withheld), persons are counted. Otherwise only the fewest persons that any pairing leaves in a
 //! group are known, or fewer. That can show that a release fulfils k, but not that it does not.
 
+use super::finder::Finder;
 use super::models::Finding;
 use super::truth::Sides;
 use crate::call::Stopped;
@@ -14,7 +15,7 @@ use std::collections::BTreeMap;
 const SEVERAL_WAYS: &str = "its rows can be paired with those of the original in several ways";
 const TOO_MANY_WAYS: &str = "its rows can be paired with those of the original in too many ways";
 /// Rows of the original that groups may be compared with.
-const MOST_PAIRS: usize = 100_000_000;
+const MOST_PAIRS: usize = 20_000_000;
 
 /// The groups of the rows of a release, and whom every row of the original is about.
 pub(super) struct Persons<'a> {
@@ -53,10 +54,7 @@ impl Persons<'_> {
     /// A group of n rows takes n rows of the original that fit. It has the fewest persons if it takes those
     /// with the most such rows.
     fn bound(&self, sides: &mut Sides<'_>) -> Result<Finding, Stopped> {
-        let codes: Vec<&[u32]> = sides.quasi.iter().map(|q| &*q.codes).collect();
         let groups = distinct_rows(&[self.group_of], self.group_of.len());
-        let records = distinct_rows(&codes, self.person_of.len());
-        let covering = sides.covering(&groups.first, &records.first)?;
         let kept: Vec<(Vec<u32>, &[u32])> =
             sides.untouched.iter().map(|(_, from, to)| (from.clone(), &**to)).collect();
         // What the untouched cells of a row say, in numbers that both sides share.
@@ -79,15 +77,16 @@ impl Persons<'_> {
         }
         let mut fits: Vec<(u32, u32, u32)> = Vec::new();
         let mut pairs = 0;
-        for (row, &record) in records.of_row.iter().enumerate() {
+        let rows: Vec<u32> = (0..self.person_of.len() as u32).collect();
+        let mut finder = Finder::new(&sides.quasi, &rows, |_| 0);
+        let mut covered = Vec::new();
+        for &first in &groups.first {
             sides.call.check()?;
-            for &at in &covering[record as usize] {
-                let group = self.group_of[groups.first[at as usize] as usize];
-                if wanted.contains_key(&(group, original[row])) {
-                    fits.push((group, self.person_of[row], original[row]));
-                }
-            }
-            pairs += covering[record as usize].len();
+            finder.covered(first, None, &mut covered);
+            let group = self.group_of[first as usize];
+            let wanted = covered.iter().filter(|&&row| wanted.contains_key(&(group, original[row as usize])));
+            fits.extend(wanted.map(|&row| (group, self.person_of[row as usize], original[row as usize])));
+            pairs += covered.len();
             if pairs > MOST_PAIRS {
                 return Ok(Finding::Undecided(TOO_MANY_WAYS));
             }

@@ -1,22 +1,24 @@
 //! Truth: every published row is an original row, said less precisely; none is lost or invented.
 //!
 //! In a release that keeps the order of the table, the rows are a subsequence of the original, and
-//! taking the earliest row that fits finds it if there is one. In a shuffled release, published and
-//! original rows are paired by a largest matching over what they look like.
+//! taking the earliest row that fits finds it if there is one. In any other release, published and
+//! original rows are paired by a largest matching over what they look like: a tree finds the rows that each
+//! published look covers, and untouched cells leave few of them.
 
 use super::balls::Balls;
 use super::cover::{Original, Reader, Said};
+use super::finder::Finder;
 use super::looks::Looks;
 use super::matching::{Edges, largest_matching};
 use super::models::Finding;
 use super::persons::Persons;
-use super::{Published, VerifyError, count_groups, people_of_rows, quasi_columns};
+use super::{Published, VerifyError, count_groups, lines, people_of_rows, quasi_columns};
 use crate::call::{Call, Stopped};
 use crate::cost::Objective;
 use crate::encode::{Coding, EncodeError, Encoded, encode, read_persons};
 use crate::kind::{Kind, is_missing, value_of};
 use crate::policy::{Form, Mistake, Mistakes, Policy, Quasi, Role, nearest};
-use crate::table::{Column, Table, distinct_rows};
+use crate::table::{Column, Distinct, Table, distinct_rows};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 
@@ -52,16 +54,11 @@ impl Truth {
     }
 }
 
+const ONE_LINE_PER_GROUP: &str = "a line per group does not tell which rows it holds";
 const NOT_TRUE: &str = "the release is not true of the original";
 
 /// Compares a release (read whole) with the table it was made from.
 pub fn check_truth(published: &Published, original: &Table, policy: &Policy) -> Result<Truth, VerifyError> {
-    if policy.per_group {
-        let mistake =
-            Mistake::new("a release of one line per group has no rows to compare with the original", None);
-        let list = vec![mistake.hint("publish one line per row, and compare that")];
-        return Err(Mistakes { list, file: None }.into());
-    }
     if policy.form == Form::Codes && published.lookup.is_empty() {
         let mistake =
             Mistake::new("without its lookup file, a release in form codes says nothing of groups", None);
@@ -93,12 +90,21 @@ pub fn check_truth(published: &Published, original: &Table, policy: &Policy) -> 
     if !truth.absent.is_empty() {
         return Ok(truth);
     }
+    if policy.per_group {
+        let told = lines::compare(published, original, policy, &encoded)?;
+        truth.invented = told.rows.saturating_sub(told.found) as usize;
+        truth.withheld = people.saturating_sub(told.rows);
+        truth.withheld_rows = truth.withheld as usize;
+        truth.persons = truth.persons.map(|_| Finding::Undecided(ONE_LINE_PER_GROUP));
+        return Ok(truth);
+    }
     let mut sides = Sides::new(published, original, policy, &encoded)?;
     let rows = published.table.rows();
     let in_order = sides.is_subsequence(rows, original.rows())?;
     if !in_order {
-        truth.invented = rows - sides.largest_pairing(rows, original.rows())? as usize;
-        if truth.invented > 0 && rows == original.rows() {
+        let pairs = sides.largest_pairing(rows, original.rows())?.ok_or(VerifyError::Undecided)?;
+        truth.invented = rows - pairs as usize;
+        if truth.invented > 0 && rows == original.rows() && sides.mostly_in_order(rows) {
             truth.uncovered = sides.uncovered(rows);
         }
     }
@@ -162,27 +168,31 @@ pub(super) struct Sides<'a> {
 }
 
 const NO_CODE: u32 = u32::MAX;
+/// Pairs of published and original rows, copies counted once, that are looked at: some 300 MB.
+pub(super) const MOST_PAIRS: usize = 16_000_000;
+/// Comparisons that finding them may take: some ten seconds.
+pub(super) const MOST_WORK: u64 = 2_000_000_000;
 
 /// One quasi-identifier: what is published, and which published looks cover which original values.
 pub(super) struct QuasiSide<'a> {
     name: String,
     /// For every published row, the number of its look (a cell, or a pair of bounds).
     pub(super) looks: Vec<u32>,
-    said: Vec<Said>,
-    values: Vec<Value<'a>>,
+    pub(super) said: Vec<Said>,
+    pub(super) values: Vec<Value<'a>>,
     /// For every original row the number of its value.
     pub(super) codes: Cow<'a, [u32]>,
     /// Where groups are balls around a centre: all quasi-identifiers at once, whose values are records.
-    balls: Option<Balls<'a>>,
-    missing: &'a [String],
+    pub(super) balls: Option<Balls<'a>>,
+    pub(super) missing: &'a [String],
     known: HashMap<(u32, u32), bool>,
 }
 
-struct Value<'a> {
-    text: &'a str,
-    missing: bool,
-    value: Option<crate::value::Number>,
-    leaf: Option<u32>,
+pub(super) struct Value<'a> {
+    pub(super) text: &'a str,
+    pub(super) missing: bool,
+    pub(super) value: Option<crate::value::Number>,
+    pub(super) leaf: Option<u32>,
 }
 
 impl QuasiSide<'_> {
@@ -296,6 +306,11 @@ impl<'a> Sides<'a> {
         Ok(Some(earliest))
     }
 
+    /// Whether rows seem to stand in the order of the table: most fit the row in their place.
+    fn mostly_in_order(&mut self, rows: usize) -> bool {
+        2 * (0..rows).filter(|&row| self.fits(row, row)).count() > rows
+    }
+
     /// Row against row: which columns do not fit, and how often.
     fn uncovered(&mut self, rows: usize) -> Vec<(String, usize)> {
         let mut found = Vec::new();
@@ -310,101 +325,38 @@ impl<'a> Sides<'a> {
         found
     }
 
-    /// The most published rows that can each be given an original row of their own.
-    fn largest_pairing(&mut self, published: usize, original: usize) -> Result<u64, Stopped> {
-        let untouched_from: Vec<&[u32]> = self.untouched.iter().map(|(_, f, _)| f.as_slice()).collect();
-        let untouched_to: Vec<&[u32]> = self.untouched.iter().map(|(_, _, t)| &**t).collect();
-        let quasi_from: Vec<&[u32]> = self.quasi.iter().map(|q| q.looks.as_slice()).collect();
-        let quasi_to: Vec<&[u32]> = self.quasi.iter().map(|q| &*q.codes).collect();
-        let groups = distinct_rows(&quasi_from, published);
-        let records = distinct_rows(&quasi_to, original);
-        // Classes: equal on quasi-identifiers and on untouched columns.
-        let joined = |quasi: &[u32], rest: &[&[u32]], rows| {
-            let mut columns = vec![quasi];
-            columns.extend(rest);
-            distinct_rows(&columns, rows)
-        };
-        let right = joined(&groups.of_row, &untouched_from, published);
-        let left = joined(&records.of_row, &untouched_to, original);
-        let rest =
-            |columns: &[&[u32]], row: u32| columns.iter().map(|c| c[row as usize]).collect::<Vec<u32>>();
-        let mut by_group: HashMap<(u32, Vec<u32>), u32> = HashMap::new();
-        for (class, &row) in (0u32..).zip(&right.first) {
-            by_group.insert((groups.of_row[row as usize], rest(&untouched_from, row)), class);
-        }
-        let mut lefts: Vec<(u32, Vec<u32>)> = Vec::with_capacity(left.first.len());
+    /// The most published rows that can each be given an original row of their own; none if there are too many
+    /// ways to try.
+    fn largest_pairing(&mut self, published: usize, original: usize) -> Result<Option<u64>, Stopped> {
+        // What the untouched cells of a row say, in numbers that both sides share.
+        let both: Vec<Vec<u32>> =
+            self.untouched.iter().map(|(_, from, to)| [from.as_slice(), &**to].concat()).collect();
+        let both: Vec<&[u32]> = both.iter().map(Vec::as_slice).collect();
+        let class = distinct_rows(&both, published + original).of_row;
+        // Rows that say the same are one, as often as they occur.
+        let looks = self.quasi.iter().map(|q| q.looks.as_slice()).chain([&class[..published]]);
+        let left = distinct_rows(&looks.collect::<Vec<_>>(), published);
+        let codes = self.quasi.iter().map(|q| &*q.codes).chain([&class[published..]]);
+        let right = distinct_rows(&codes.collect::<Vec<_>>(), original);
+        let mut finder = Finder::new(&self.quasi, &right.first, |row| class[published + row as usize]);
+        let mut edges = Edges { starts: vec![0], to: Vec::new() };
+        let mut found = Vec::new();
         for &row in &left.first {
-            lefts.push((records.of_row[row as usize], rest(&untouched_to, row)));
-        }
-        let capacity = |of_row: &[u32], classes: usize| {
-            let mut sizes = vec![0u64; classes];
-            for &class in of_row {
-                sizes[class as usize] += 1;
+            self.call.check()?;
+            finder.covered(row, Some(class[row as usize]), &mut found);
+            edges.to.extend(&found);
+            edges.starts.push(edges.to.len());
+            if edges.to.len() > MOST_PAIRS || finder.work > MOST_WORK {
+                return Ok(None);
             }
+        }
+        drop(finder);
+        let sizes = |distinct: &Distinct| {
+            let mut sizes = vec![0u64; distinct.first.len()];
+            distinct.of_row.iter().for_each(|&look| sizes[look as usize] += 1);
             sizes
         };
-        let (left_sizes, right_sizes) =
-            (capacity(&left.of_row, left.first.len()), capacity(&right.of_row, right.first.len()));
-        let covering = self.covering(&groups.first, &records.first)?;
-        let mut edges = Edges { starts: vec![0], to: Vec::new() };
-        for (record, untouched) in lefts {
-            self.call.check()?;
-            let mut key = (0, untouched);
-            for &group in &covering[record as usize] {
-                key.0 = group;
-                edges.to.extend(by_group.get(&key));
-            }
-            edges.starts.push(edges.to.len());
-        }
-        largest_matching(&left_sizes, &right_sizes, &edges, self.call)
-    }
-
-    /// For every record the groups that cover it, found through the column that leaves the fewest candidates.
-    pub(super) fn covering(&mut self, groups: &[u32], records: &[u32]) -> Result<Vec<Vec<u32>>, Stopped> {
-        // Per column and original value: the groups whose cell covers it.
-        let mut by_value: Vec<Vec<Option<Vec<u32>>>> =
-            self.quasi.iter().map(|q| vec![None; q.distinct()]).collect();
-        let mut sizes: Vec<Vec<usize>> = self.quasi.iter().map(|q| vec![usize::MAX; q.distinct()]).collect();
-        for (c, q) in self.quasi.iter_mut().enumerate() {
-            let mut per_look = vec![0usize; q.looks_said()];
-            for &row in groups {
-                per_look[q.looks[row as usize] as usize] += 1;
-            }
-            for &row in records {
-                self.call.check()?;
-                let code = q.codes[row as usize];
-                if sizes[c][code as usize] == usize::MAX {
-                    sizes[c][code as usize] = (0..per_look.len())
-                        .filter(|&l| per_look[l] > 0 && q.covers(l as u32, code))
-                        .map(|l| per_look[l])
-                        .sum();
-                }
-            }
-        }
-        let mut covering = Vec::with_capacity(records.len());
-        for &row in records {
-            self.call.check()?;
-            let code = |q: &QuasiSide<'_>| q.codes[row as usize];
-            let best =
-                (0..self.quasi.len()).min_by_key(|&c| sizes[c][code(&self.quasi[c]) as usize]).unwrap_or(0);
-            let value = code(&self.quasi[best]);
-            if by_value[best][value as usize].is_none() {
-                let q = &mut self.quasi[best];
-                let fitting = (0u32..)
-                    .zip(groups)
-                    .filter(|&(_, &g)| q.covers(q.looks[g as usize], value))
-                    .map(|(i, _)| i);
-                by_value[best][value as usize] = Some(fitting.collect());
-            }
-            let candidates = by_value[best][value as usize].as_deref().unwrap_or_default();
-            let quasi = &mut self.quasi;
-            let fits = |&&group: &&u32| {
-                let at = groups[group as usize] as usize;
-                quasi.iter_mut().all(|q| q.covers(q.looks[at], q.codes[row as usize]))
-            };
-            covering.push(candidates.iter().filter(fits).copied().collect());
-        }
-        Ok(covering)
+        largest_matching(&sizes(&left), &sizes(&right), &edges, self.call).map(Some)
     }
 }
 

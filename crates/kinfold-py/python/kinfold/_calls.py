@@ -201,6 +201,7 @@ def verify(
     *,
     original: Frame | None = None,
     lookup: str | None = None,
+    others_ok: bool = False,
     progress: bool | Progress = False,
     delimiter: str | None = None,
     encoding: str | None = None,
@@ -211,7 +212,8 @@ def verify(
 
     The verifier shares no code with what makes releases, and judges those of other tools, too. `report.safe` says
     whether the release fulfils the policy; a report counts as true in an `if` if the release is safe and, with
-    `original`, true.
+    `original`, true. Without a policy file, columns without a role that seem to identify people or to publish a
+    quasi-identifier a second time are not safe, unless `others_ok`.
 
     >>> import pandas as pd
     >>> release = pd.DataFrame({"age": ["[35-36]", "[35-36]", "61"], "sex": ["F", "F", "M"]})
@@ -219,7 +221,7 @@ def verify(
     >>> report.safe, report.smallest_group
     (False, 1)
     """
-    how = _how(delimiter=delimiter, encoding=encoding, max_memory=max_memory)
+    how = _how(others_ok=others_ok, delimiter=delimiter, encoding=encoding, max_memory=max_memory)
     said = Policy(policy, **settings)
     given, first = handed(release), None if original is None else handed(original, said)
     with shown(progress) as told:

@@ -156,7 +156,12 @@ fn look(folder: &Path, told: &mut BTreeSet<String>) {
             let code = source.split("#[cfg(test)]").next().unwrap_or_default();
             for line in code.lines().filter(|line| !line.trim_start().starts_with("//")) {
                 let flag = |at: usize| {
-                    line[at + 2..].starts_with(|c: char| c.is_ascii_lowercase())
+                    let word =
+                        line[at + 2..].trim_start_matches(|c: char| c.is_ascii_lowercase() || c == '-');
+                    // Variables of a style sheet look alike.
+                    let style = line[..at].ends_with("var(") || word.starts_with(':');
+                    !style
+                        && line[at + 2..].starts_with(|c: char| c.is_ascii_lowercase())
                         && !line[..at].ends_with(|c: char| c == '-' || c.is_alphanumeric())
                 };
                 // Building the program is done in a shell, whatever the front end.

@@ -30,6 +30,7 @@ mod split_carry;
 mod stars;
 mod stars_factors;
 mod support;
+mod truth;
 mod typed;
 mod user_solver;
 mod utility;

@@ -132,5 +132,5 @@ fn a_frame_knows_spellings_and_codes() {
     let mut strange = cells[..40].to_vec();
     strange[0][3] = "Z99".into();
     let told = again.apply(&table(&strange), &policy).unwrap_err().to_string();
-    assert!(told.contains("codes that the frame does not know in 1 row"), "{told}");
+    assert!(told.contains("1 code that the frame does not know in 1 row"), "{told}");
 }
