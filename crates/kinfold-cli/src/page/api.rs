@@ -17,10 +17,10 @@ use kinfold::inspect::{draft_policy, inspect};
 use kinfold::model::call::{Call, Phase};
 use kinfold::model::policy::default_missing;
 use kinfold::model::table::{ReadOptions, Source};
-use kinfold::report::Json as _;
+use kinfold::report::{Json as _, Language};
 use kinfold::{
-    CertifyOptions, Destination, Effort, Error, FileFormat, Files, MapPlotOptions, Options, anonymize,
-    certify, plot_map, read_release,
+    CertifyOptions, Destination, Effort, Error, FileFormat, Files, MapPlotOptions, Options, ReportFiles,
+    ReportOptions, anonymize, certify, plot_map, read_release,
 };
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -55,6 +55,7 @@ pub fn routes(desk: Arc<Desk>) -> Router {
         .route("/api/sessions/{id}/jobs", post(start_job))
         .route("/api/sessions/{id}/jobs/{kind}", get(watch_job).delete(stop_job))
         .route("/api/sessions/{id}/rows", get(rows))
+        .route("/api/sessions/{id}/facts", get(facts))
         .route("/api/sessions/{id}/map", get(map))
         .route("/api/sessions/{id}/files/{name}", get(file))
         .fallback(async || Trouble::missing("there is no such page", "go back to the start"))
@@ -86,6 +87,7 @@ struct Open {
 
 /// Opens a table of the folder, or the built-in example.
 async fn open(State(desk): TheDesk, Json(what): Json<Open>) -> Answer {
+    let mut file = None;
     let (name, source, policy) = match what {
         Open { example: true, .. } => {
             let bytes = EXAMPLE.1.as_bytes().to_vec();
@@ -105,11 +107,12 @@ async fn open(State(desk): TheDesk, Json(what): Json<Open>) -> Answer {
                 })
             });
             let name = desk.folders.shown(&full);
+            file = Some(full.clone());
             let source = move |reading: &ReadOptions| Source::open(&full, reading);
             (name, Box::new(source) as Box<Opening>, policy.transpose()?)
         }
     };
-    let (id, session) = desk.sessions.start(name, &desk.folders, policy.clone().unwrap_or_default())?;
+    let (id, session) = desk.sessions.start(name, file, &desk.folders, policy.clone().unwrap_or_default())?;
     read_table(&desk, &session, source, policy.is_none())?;
     Ok(Json(json!({ "session": id })))
 }
@@ -145,7 +148,7 @@ struct Upload {
 /// Opens a table that was dropped on the page.
 async fn upload(State(desk): TheDesk, Query(upload): Query<Upload>, body: Body) -> Answer {
     let name = plain_name(&upload.name)?;
-    let (id, session) = desk.sessions.start(name.clone(), &desk.folders, String::new())?;
+    let (id, session) = desk.sessions.start(name.clone(), None, &desk.folders, String::new())?;
     let path = session.dropped(&name);
     if let Err(trouble) = save(body, &path, desk.reading.limits.memory).await {
         desk.sessions.end(&id);
@@ -362,6 +365,17 @@ async fn rows(State(desk): TheDesk, Path(id): Path<String>, Query(asked): Query<
     .await
 }
 
+/// Risk before and after, and what the release is still good for.
+async fn facts(State(desk): TheDesk, Path(id): Path<String>, Query(asked): Query<Rows>) -> Answer {
+    let session = desk.sessions.get(&id)?;
+    waiting(move || {
+        let table = &session.opened()?.table;
+        let facts = session.release(asked.of, |made| made.done.facts(table, &ReportOptions::default()))?;
+        Ok(Json(facts?.to_json()))
+    })
+    .await
+}
+
 type Picture = ([(HeaderName, &'static str); 1], String);
 
 /// A map of a release of places.
@@ -404,7 +418,7 @@ async fn file(State(desk): TheDesk, Path((id, name)): Path<(String, String)>) ->
             let none = || Trouble::missing("this release has no lookup file", "its cells say all there is");
             lookup.map(String::into_bytes).ok_or_else(none)
         }
-        "groups.csv" => saved(&session, "groups.csv"),
+        "groups.csv" | "report.html" => saved(&session, &name),
         name if RELEASES.contains(&name) => saved(&session, name),
         _ => Err(Trouble::missing("there is no such file", "use the links of step 5")),
     })
@@ -416,13 +430,25 @@ async fn file(State(desk): TheDesk, Path((id, name)): Path<(String, String)>) ->
 /// A file as the library writes it: to a private folder, verified, and read back from there.
 fn saved(session: &Session, name: &str) -> Answer<Vec<u8>> {
     let path = session.made(name);
+    let table = &session.opened()?.table;
     session.release(Which::Published, |made| -> Result<Vec<u8>, Trouble> {
         let mut files = Files::default();
         if name == "groups.csv" {
             files.groups = Some(Destination::file(&path, &Call::new())?);
         } else {
-            let format = FileFormat::of(&path)?;
-            files.release = Some((Destination::file(&path, &Call::new())?, format));
+            let release = if name == "report.html" {
+                let mut about = ReportOptions::default();
+                about.input = Some(session.file_facts());
+                let facts = made.done.facts(table, &about)?;
+                let page = Destination::file(&path, &Call::new())?;
+                files.report =
+                    Some(ReportFiles { page, figures: None, facts, language: Language::default() });
+                // The report has the hash of the release.
+                session.made("release.csv")
+            } else {
+                path.clone()
+            };
+            files.release = Some((Destination::file(&release, &Call::new())?, FileFormat::of(&release)?));
             // Some releases mean nothing without it: they are written together.
             let lookup =
                 made.done.lookup().map(|_| Destination::file(&session.made("lookup.csv"), &Call::new()));

@@ -7,10 +7,12 @@ use super::jobs::Jobs;
 use super::trouble::Trouble;
 use axum::http::StatusCode;
 use kinfold::Anonymized;
+use kinfold::file_facts;
 use kinfold::inspect::Inspection;
 use kinfold::model::policy::{Draft, Mistakes, Policy};
 use kinfold::model::table::Table;
 use kinfold::model::world::Disk;
+use kinfold::report::FileFacts;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -36,6 +38,8 @@ pub struct Opened {
 pub struct Session {
     /// What the table is called.
     pub name: String,
+    /// The file of the folder that it came from, if it did.
+    source: Option<PathBuf>,
     folder: TempDir,
     /// Where its policy's files come from.
     pub world: Arc<Reachable>,
@@ -84,6 +88,15 @@ impl Session {
         let folders = [self.world.own.as_path(), self.folder.path(), beside];
         let without = |text: String, folder: &Path| text.replace(&format!("{}/", folder.display()), "");
         folders.into_iter().fold(message.to_owned(), without)
+    }
+
+    /// What a report says of the table's file.
+    pub fn file_facts(&self) -> FileFacts {
+        match &self.source {
+            Some(path) => file_facts(path),
+            // Dropped on the page, or the built-in example.
+            None => FileFacts { name: self.name.clone(), ..file_facts(&self.dropped(&self.name)) },
+        }
     }
 
     pub fn policy_text(&self) -> String {
@@ -147,6 +160,7 @@ impl Sessions {
     pub fn start(
         &self,
         name: String,
+        source: Option<PathBuf>,
         folders: &super::Folders,
         policy: String,
     ) -> Result<(String, Arc<Session>), Trouble> {
@@ -168,6 +182,7 @@ impl Sessions {
         let policy_path = folders.policy.clone().unwrap_or_else(|| folders.root().join("policy.toml"));
         let session = Arc::new(Session {
             name,
+            source,
             folder,
             world,
             policy_path,

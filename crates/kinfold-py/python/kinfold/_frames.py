@@ -159,7 +159,7 @@ def _to_pandas(release: _kinfold.Release, table: Any, quasi: set[str]) -> Any:
         dtype = had[name][1]
         if isinstance(dtype, sys.modules["pandas"].CategoricalDtype):
             # Categories that no row has stay out of the release.
-            left = frame[name].cat.categories
+            left = set(frame[name].dropna().unique())
             dtype = type(dtype)([c for c in dtype.categories if c in left], dtype.ordered)
         if frame[name].dtype != dtype:
             try:

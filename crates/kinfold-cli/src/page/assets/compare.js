@@ -1,14 +1,17 @@
 // Step 4: the same rows before and after, what a person's risk was and is, maps of places.
 
 import { ask } from "./api.js";
-import { h, oneIn, put, trouble, whole } from "./dom.js";
-import { app, go, lost } from "./page.js";
+import { distribution } from "./charts.js";
+import { h, oneIn, percent, put, trouble, whole } from "./dom.js";
+import { app, go, lost, unit } from "./page.js";
 
 const AT_ONCE = 12;
 
 export function showCompare(main) {
   const rows = h("div", {});
   const picture = h("div", {});
+  const figures = h("div", {}, h("p", { class: "busy", role: "status" }, "Comparing the table with the release …"));
+  const which = app.answer ? "answer" : "published";
   const status = h("p", { class: "faint", role: "status" });
   let from = 0;
   const most = app.inspection.rows;
@@ -17,7 +20,6 @@ export function showCompare(main) {
 
   async function load() {
     try {
-      const which = app.answer ? "answer" : "published";
       const shown = await ask("GET", `/api/sessions/${app.session}/rows?of=${which}&from=${from}&count=${AT_ONCE}`);
       status.textContent = `Rows ${whole(from + 1)} to ${whole(from + shown.list.length)} of ${whole(shown.rows)}`;
       put(rows, sideBySide(shown));
@@ -30,11 +32,20 @@ export function showCompare(main) {
     const places = Object.values(app.policy.said?.columns ?? {}).some((column) => column.regions || column.kind === "region" || column.kind === "point");
     if (!places && !app.policy.said?.metric?.points) return;
     try {
-      const response = await ask("GET", `/api/sessions/${app.session}/map?of=${app.answer ? "answer" : "published"}`, undefined, { raw: true });
+      const response = await ask("GET", `/api/sessions/${app.session}/map?of=${which}`, undefined, { raw: true });
       const url = URL.createObjectURL(await response.blob());
       put(picture, h("section", { class: "card" }, h("h2", {}, "The places of the release"), h("img", { class: "map", src: url, alt: "A map of the places that are published" })));
     } catch (error) {
       lost(error) || put(picture, trouble(error));
+    }
+  }
+
+  async function compare() {
+    try {
+      const facts = await ask("GET", `/api/sessions/${app.session}/facts?of=${which}`);
+      put(figures, risks(facts), facts.utility ? distributions(facts.utility) : null);
+    } catch (error) {
+      lost(error) || put(figures, trouble(error));
     }
   }
 
@@ -44,9 +55,10 @@ export function showCompare(main) {
     h("div", { class: "pager" },
       button("First", () => 0), button("Back", () => from - AT_ONCE), button("Next", () => from + AT_ONCE),
       button("Any row", () => Math.floor(Math.random() * most / AT_ONCE) * AT_ONCE), status),
-    rows, picture,
+    rows, figures, picture,
     h("p", { class: "onward" }, h("button", { type: "button", class: "main", onclick: () => go(4) }, "Go on to publish")));
   load();
+  compare();
   map();
 }
 
@@ -68,4 +80,25 @@ function sideBySide(shown) {
         : h("td", { colspan: shown.released.length, class: "left-out" }, "left out")))));
   const scroll = (table, name) => h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": name }, table);
   return h("div", { class: "sides" }, scroll(before, "Your table"), scroll(after, "The release"));
+}
+
+/** Who is at risk before and after, against somebody who knows that a person is in the table. */
+function risks({ before, after }) {
+  if (!before || !after) return null;
+  const row = (name, figure) => h("tr", {}, h("th", { scope: "row" }, name), [before, after].map((risk) => h("td", { class: "number" }, figure(risk))));
+  return h("section", { class: "card" }, h("h2", {}, "What the risk was and is"),
+    h("div", { class: "scroll plain", tabindex: "0", role: "region", "aria-label": "Risk before and after" },
+      h("table", { class: "figures" }, h("caption", { class: "faint" }, "Against somebody who knows that a person is in the table"),
+        h("thead", {}, h("tr", {}, h("td", {}), h("th", { scope: "col" }, "before"), h("th", { scope: "col" }, "after"))),
+        h("tbody", {},
+          row("Highest risk of anybody", (risk) => percent(risk.prosecutor.highest)),
+          row("Average risk", (risk) => percent(risk.prosecutor.average)),
+          after.prosecutor.above.map((limit, at) => row(`Share of ${unit()} at a risk above ${percent(limit.threshold)}`, (risk) => percent(risk.prosecutor.above[at].share)))))));
+}
+
+function distributions(utility) {
+  return h("section", { class: "card" }, h("h2", {}, "Distributions"),
+    h("p", { class: "faint" }, h("span", { class: "key old" }, "before"), " and ", h("span", { class: "key now" }, "after"),
+      ". A reader of the release is taken to hold every value that a cell covers for equally likely."),
+    h("div", { class: "charts" }, utility.columns.map((column) => distribution(column))));
 }

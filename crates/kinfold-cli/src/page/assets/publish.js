@@ -130,7 +130,7 @@ function verdict({ report, before, after, why, notes }) {
 function files() {
   return h("section", { class: "card" }, h("h2", {}, "Files"),
     h("div", { class: "downloads" }, FORMATS.map(([name, words]) => fileButton(name, words))),
-    h("div", { class: "downloads" }, fileButton("report.json", "Report (JSON)"), fileButton("policy.toml", "Policy"), fileButton("groups.csv", "Groups"),
+    h("div", { class: "downloads" }, fileButton("report.html", "Report"), fileButton("report.json", "Figures (JSON)"), fileButton("policy.toml", "Policy"), fileButton("groups.csv", "Groups"),
       app.published.lookup ? fileButton("lookup.csv", "Lookup (part of the release)") : null),
     h("p", { class: "faint" }, "The groups file links the release to your table: it is confidential."));
 }
