@@ -29,7 +29,10 @@ fn is_a_page(html: &str) {
     {
         assert!(!html.contains(foreign), "{foreign}");
     }
-    assert!(!html.contains("{}") && !html.contains("NaN") && !html.contains("<dd></dd>"), "a gap was left open");
+    assert!(
+        !html.contains("{}") && !html.contains("NaN") && !html.contains("<dd></dd>"),
+        "a gap was left open"
+    );
     assert!(html.len() < 1_500_000);
 }
 
