@@ -249,6 +249,9 @@ impl<'a> Page<'a> {
         if let Some(kept) = kept {
             figure = figure + " " + &words.say("singling.kept", &[("share", &words.percent(kept))]);
         }
+        if let Some(ends) = facts.anonymize.as_ref().and_then(|report| report.singled_out) {
+            figure = figure + " " + &words.say("singling.ends", &[("share", &words.percent(ends))]);
+        }
         let claimed = words.say("singling.claimed", &[("others", &k.saturating_sub(1))]);
         let claimed = if holds { claimed } else { none() };
         self.question("question.singling", &figure, &claimed, "singling.not");
