@@ -26,8 +26,8 @@ pub struct Linkage {
     pub unmatched: u64,
 }
 
-/// Up to so much work everybody is looked up: every value is held against every cell of its column, and who is
-/// left against groups, of which few remain.
+/// Up to so much work everybody is looked up: values times cells of every column, and records times groups, of
+/// which the tree passes over most.
 const WORK: u64 = 10_000_000;
 const FEW_REMAIN: u64 = 64;
 /// Otherwise so many rows are.
