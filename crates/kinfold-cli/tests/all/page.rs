@@ -216,10 +216,10 @@ fn only_files_below_the_folder_are_read() {
     // What a policy names is held to the same.
     let session = server.open(json!({ "path": "table.csv" })).unwrap();
     for file in [outside.path("table.csv").to_str().unwrap(), "link.csv", "way/table.csv"] {
-        let change = json!([{ "column": "zip", "key": "hierarchy", "value": file },
-            { "column": "zip", "key": "kind", "value": null }]);
-        let told =
-            server.post(&format!("/api/sessions/{session}/policy"), change).json()["mistakes"].to_string();
+        let policy = format!("k = 3\n[columns]\nzip = {{role = \"quasi\", hierarchy = {file:?}}}\n");
+        let path = format!("/api/sessions/{session}/policy");
+        let view = server.ask("PUT", &path, "text/plain", policy.as_bytes()).json();
+        let told = view["mistakes"].to_string();
         assert!(told.contains("outside the folder"), "{told}");
     }
     server.stop("INT");

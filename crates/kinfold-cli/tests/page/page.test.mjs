@@ -75,7 +75,7 @@ test("the whole way with the example; the release is the command's, byte for byt
   assert.deepEqual(await downloaded(page, "groups.csv"), readFileSync(join(server.folder, "release.csv.groups")));
   assert.equal(JSON.parse(await downloaded(page, "report.json")).k, 5);
 
-  await page.getByLabel("Time").selectOption("10");
+  await page.getByLabel("Time", { exact: true }).selectOption("10");
   await step(page, "Prove a bound").click();
   await page.locator('button[data-file="certificate.txt"]').waitFor({ timeout: 60_000 });
   writeFileSync(join(server.folder, "proof.txt"), await downloaded(page, "certificate.txt"));
@@ -245,7 +245,7 @@ test("how it looks: every step, wide and narrow, light and dark, zoomed; for scr
     await look("4-compare");
     await step(page, "Go on to publish").click();
     await publish(page);
-    await page.getByLabel("Time").selectOption("10");
+    await page.getByLabel("Time", { exact: true }).selectOption("10");
     await step(page, "Prove a bound").click();
     await page.locator('button[data-file="certificate.txt"]').waitFor({ timeout: 60_000 });
     await look("5-publish");

@@ -13,7 +13,7 @@ const MEANS = {
   quasi: "Generalized in groups", identifier: "Removed", person: "Removed; k counts distinct persons", sensitive: "Published unchanged",
   keep: "Published unchanged", drop: "Removed", count: "People per row; published", setup: "Removed; cost of a group", "": "Needs a role",
 };
-const KINDS = ["numeric", "date", "ordinal", "category", "hierarchy", "region", "point"];
+const KINDS = ["numeric", "date", "ordinal", "category", "prefix", "hierarchy", "region", "point"];
 const MODELS = [
   ["", "none"],
   ["diversity", "ℓ-diversity (distinct values)"],
@@ -106,7 +106,7 @@ const field = (id, label, of, control) => h("div", {}, h("label", { for: id }, l
 /** What goes with the old role only. */
 function cleared(said, role) {
   const own = { quasi: ["weight", "domain", "unit", "regions", "nodes"], sensitive: ["diversity", "closeness", "likeness", "disclosure", "values", "level"] };
-  const kinds = role === "quasi" || role === "sensitive" ? [] : ["kind", "order", "hierarchy"];
+  const kinds = role === "quasi" || role === "sensitive" ? [] : ["kind", "order", "prefix", "hierarchy"];
   const keys = [...(role === "quasi" ? own.sensitive : []), ...(role === "sensitive" ? own.quasi : []), ...(kinds.length ? [...own.quasi, ...own.sensitive, ...kinds] : [])];
   if (role !== "keep" && role !== "sensitive") keys.push("acknowledge");
   return keys.filter((key) => said[key] !== undefined).map((key) => [key, null]);
@@ -117,6 +117,7 @@ function quasi(column, said, id, set) {
   const kinds = [["", `${column.kind} (inferred)`], ...KINDS.map((word) => [word, word])];
   const pick = (word) => set("kind", word || null, [
     ...(word !== "ordinal" && said.order ? [["order", null]] : []),
+    ...(word !== "prefix" && said.prefix ? [["prefix", null]] : []),
     ...(word !== "hierarchy" && said.hierarchy ? [["hierarchy", null]] : [])]);
   return [
     field(id("kind"), "Kind", column.name, select({ id: id("kind"), onchange: (e) => pick(e.target.value) }, kinds, kind)),
