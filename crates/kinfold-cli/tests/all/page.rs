@@ -275,6 +275,9 @@ fn the_whole_way_and_nothing_is_left_behind() {
         assert_eq!(server.get(&at(&format!("/files/{name}"))).body, folder.bytes(name), "{name}");
     }
     assert_eq!(server.get(&at("/files/policy.toml")).text(), policy);
+    assert!(server.get(&at("/files/report.html")).text().contains("</html>"));
+    let facts = server.get(&at("/facts?of=published")).json();
+    assert_eq!(facts["utility"]["columns"].as_array().map(Vec::len), Some(3), "{facts}");
     for outside in ["..%2f..%2fpeople.csv", "release.%2f..%2fx.csv", "release.exe"] {
         server.get(&at(&format!("/files/{outside}"))).refuses(404, "no such file");
     }

@@ -241,7 +241,7 @@ test("how it looks: every step, wide and narrow, light and dark, zoomed; for scr
     await page.locator(".chart circle").nth(4).waitFor();
     await look("3-k");
     await step(page, "Look at the rows").click();
-    await page.locator(".rows").first().waitFor();
+    await page.getByRole("heading", { name: "Distributions" }).waitFor();
     await look("4-compare");
     await step(page, "Go on to publish").click();
     await publish(page);

@@ -39,7 +39,6 @@ export function showK(main) {
     running?.stop();
     running = null;
     app.working = true;
-    app.movedAt = performance.now();
     state.textContent = "Working …";
     answer.classList.add("stale");
     changed();
