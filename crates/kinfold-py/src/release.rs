@@ -8,7 +8,7 @@ use kinfold::model::call::Call;
 use kinfold::model::judge::WITHHELD;
 use kinfold::model::table::Table;
 use kinfold::report::{Language, to_html};
-use kinfold::{Anonymized, Error, ReportOptions};
+use kinfold::{Anonymized, Destination, Error, FileFormat, Files, ReportOptions};
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 use pyo3_arrow::error::PyArrowResult;
@@ -96,10 +96,14 @@ impl Release {
     }
 
     /// Writes the release to a file: whole and verified, or not at all.
-    fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
-        let done = self.done.clone();
+    #[pyo3(signature = (path, lookup=None))]
+    fn save(&self, py: Python<'_>, path: PathBuf, lookup: Option<PathBuf>) -> PyResult<()> {
+        let (done, call) = (self.done.clone(), self.call.clone());
         job::go_on(py, &self.call, move |_| -> Result<(), Error> {
-            done.lock().unwrap_or_else(PoisonError::into_inner).save(path)
+            let mut files = Files::default();
+            files.release = Some((Destination::file(&path, &call)?, FileFormat::of(&path)?));
+            files.lookup = lookup.map(|path| Destination::file(&path, &call)).transpose()?;
+            done.lock().unwrap_or_else(PoisonError::into_inner).save_all(files)
         })
     }
 }

@@ -5,7 +5,7 @@ use crate::document::sha256;
 use crate::error::Error;
 use crate::publish::{Release, WriteError};
 use crate::report::{Facts, FileFacts, Json, Language, to_html};
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::Path;
 
 /// The files that come of an anonymization: all of them, or none.
@@ -137,7 +137,7 @@ impl FileFormat {
             #[cfg(feature = "columnar")]
             Self::Parquet => release.write_parquet(file),
             #[cfg(feature = "columnar")]
-            Self::Arrow => release.write_arrow(&mut io::BufWriter::new(file)),
+            Self::Arrow => release.write_arrow(&mut std::io::BufWriter::new(file)),
             #[cfg(not(feature = "columnar"))]
             _ => Err(WriteError::Format("this build writes no Parquet or Arrow".into())),
         }

@@ -96,8 +96,8 @@ class Anonymized:
         """With `lookup=True`, what the names in the release stand for, as CSV. It is part of the release."""
         return self._release.lookup()
 
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes the release: .csv, .csv.gz, .tsv, .parquet or .arrow.
+    def save(self, path: str | os.PathLike[str], lookup: str | os.PathLike[str] | None = None) -> None:
+        """Writes the release: .csv, .csv.gz, .tsv, .parquet or .arrow; and to `lookup` what names or codes in it mean.
 
         The file is written under another name, read back, verified and renamed: it appears whole, or not at all. It
         replaces one that exists, but not the table.
@@ -105,7 +105,7 @@ class Anonymized:
         target = Path(path)
         if kind_of(self._table) == "path" and target.exists() and target.samefile(self._table):
             raise UsageError("the release would replace the table", "choose another name")
-        self._release.save(str(target))
+        self._release.save(str(target), None if lookup is None else os.fspath(lookup))
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         """The release as a stream of Arrow batches."""

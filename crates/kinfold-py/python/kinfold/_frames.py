@@ -56,7 +56,8 @@ def handed(table: Frame, policy: Policy | None = None) -> Any:
         return os.fspath(table)
     if kind == "pandas":
         return _from_pandas(table, policy)
-    if kind == "duckdb" and not hasattr(table, "__arrow_c_stream__"):
+    if kind == "duckdb":
+        # A connection streams one relation at a time: a release and its original may share one.
         return _guarded(table.to_arrow_table)
     return _Stream(table)
 
