@@ -386,10 +386,15 @@ impl Solution {
     /// The discernibility metric DM: for everybody how many look alike, and all people for those who are
     /// withheld (Bayardo, Agrawal 2005).
     pub fn discernibility(&self, problem: &Problem) -> u128 {
-        let people = |rows: &[u32]| rows.iter().map(|&row| u128::from(problem.row_size(row))).sum::<u128>();
-        let released = people(&self.rows);
-        let alike: u128 = (0..self.groups()).map(|group| people(self.rows(group)).pow(2)).sum();
-        alike + (u128::from(problem.people()) - released) * u128::from(problem.people())
+        let alike: u128 =
+            (0..self.groups()).map(|group| u128::from(self.people(problem, group)).pow(2)).sum();
+        alike + self.discernibility_of_withheld(problem)
+    }
+
+    /// The part of it that is due to people who are withheld.
+    pub fn discernibility_of_withheld(&self, problem: &Problem) -> u128 {
+        let released: u64 = self.rows.iter().map(|&row| problem.row_size(row)).sum();
+        u128::from(problem.people() - released) * u128::from(problem.people())
     }
 
     /// The average class size C_avg: people released per group, in multiples of k (LeFevre, DeWitt,

@@ -268,6 +268,8 @@ fn beside(path: &Path, call: &Call) -> io::Result<(Temporary, Target)> {
         _ => {}
     }
     let folder = folder_of(&path);
+    // A missing folder is named as such, not by a temporary file in it.
+    folder.metadata()?;
     let bytes = match unnamed(folder, 0o600) {
         Some(file) => Temporary::Unnamed(file),
         None => {

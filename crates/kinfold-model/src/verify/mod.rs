@@ -61,6 +61,8 @@ pub struct Verdict {
     pub smallest: u64,
     /// People in the largest group.
     pub largest: u64,
+    /// For everybody how many look alike, added up: the discernibility metric of the rows that are published.
+    pub alike: u128,
     /// Groups below k: size → how many groups of that size.
     pub below_k: BTreeMap<u64, usize>,
     /// Groups that tell another size than they have.
@@ -394,6 +396,7 @@ pub fn verify(published: &Published, policy: &Policy) -> Result<Verdict, VerifyE
         groups: sizes.len(),
         smallest: sizes.iter().copied().min().unwrap_or(0),
         largest: sizes.iter().copied().max().unwrap_or(0),
+        alike: sizes.iter().map(|&size| u128::from(size).pow(2)).sum(),
         below_k,
         miscounted,
         forbidden,

@@ -2,7 +2,7 @@
 
 use super::{Lookup, Published, VerifyError, count_groups, people_of_rows, presence, quasi_columns};
 use crate::call::Call;
-use crate::policy::{Form, GROUP_COLUMNS, LABEL_COLUMN, Policy};
+use crate::policy::{Form, GROUP_COLUMNS, LABEL_COLUMN, Policy, midpoint_names};
 use crate::risk::{Classes, LikelyIdentifier, Subsets, safe_harbor, subsets};
 use crate::table::{Column, Source, Table, distinct_rows};
 use std::collections::BTreeMap;
@@ -24,7 +24,7 @@ pub struct Exposed {
 
 impl Published {
     /// The policy as it applies: a table without centres or labels of groups is read as it is, whatever form is planned for
-    /// its release.
+    /// its release; numbers with their widths beside them are middles.
     pub fn policy_as_read(&self, policy: &Policy) -> Policy {
         let mut policy = policy.clone();
         let has = |name: &str| self.names.iter().any(|n| n == name);
@@ -32,6 +32,13 @@ impl Published {
         let codes = policy.form == Form::Codes && !has(LABEL_COLUMN);
         if centres || codes {
             (policy.form, policy.per_group) = (Form::Ranges, false);
+        }
+        let middle = |name: &str| {
+            let [_, width] = midpoint_names(name);
+            has(name) && has(&width) && policy.role(&width).is_none()
+        };
+        if policy.form == Form::Ranges && policy.quasi().any(|(column, _)| middle(&column.name)) {
+            policy.form = Form::Midpoint;
         }
         policy
     }

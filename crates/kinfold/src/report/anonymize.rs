@@ -187,8 +187,9 @@ impl AnonymizeReport {
             groups: verdict.groups,
             smallest_group: verdict.smallest,
             largest_group: verdict.largest,
-            discernibility: solution.discernibility(problem),
-            average_class_size: solution.average_class_size(problem),
+            discernibility: verdict.alike + solution.discernibility_of_withheld(problem),
+            average_class_size: solution.average_class_size(problem) * solution.groups() as f64
+                / verdict.groups.max(1) as f64,
             objective: policy.objective,
             loss: solution.loss(problem).cells(),
             average_loss,

@@ -42,6 +42,7 @@ pub fn utility(
 ) -> Result<UtilityReport, Error> {
     let in_policy = |e: Error| e.in_policy(policy);
     let published = published.with_lookup(options.lookup.clone());
+    let policy = &published.policy_as_read(policy);
     published.call().phase(Phase::Verifying)?;
     let spread = spread(&published, original, policy).map_err(|e| in_policy(e.into()))?;
     let groups = Groups::new(&spread);

@@ -66,20 +66,33 @@ impl<'a> Page<'a> {
     /// What the release promises, in one sentence or two.
     fn guarantee(&self) -> String {
         let (words, policy) = (self.words, &self.facts.policy);
-        match self.checked() {
+        let models = match self.checked() {
             None => return words.get("guarantee.none").into(),
             Some((false, _)) => return words.get("guarantee.broken").into(),
-            Some((true, _)) => {}
-        }
-        let key = if policy.form == "centres" { "guarantee.centres" } else { "guarantee.rows" };
+            Some((true, models)) => models,
+        };
+        // What was not checked is not guaranteed.
+        let undecided: Vec<&str> =
+            models.iter().filter(|m| m.fulfilled.is_none()).map(|m| m.model.as_str()).collect();
+        let counted = undecided.is_empty() || !policy.persons;
+        let key = match policy.form {
+            _ if !counted => "guarantee.counted",
+            "centres" => "guarantee.centres",
+            _ => "guarantee.rows",
+        };
         let k = policy.k;
         let mut text =
             words.say(key, &[("columns", &self.quasi()), ("k", &k), ("others", &(k.saturating_sub(1)))]);
-        if policy.persons {
+        if policy.persons && counted {
             text = text + " " + words.get("guarantee.persons");
         }
-        if !policy.models.is_empty() {
-            text = text + " " + &words.say("guarantee.models", &[("models", &policy.models.join("; "))]);
+        let decided = policy.models.iter().map(String::as_str).filter(|model| !undecided.contains(model));
+        let decided: Vec<&str> = decided.collect();
+        if !decided.is_empty() {
+            text = text + " " + &words.say("guarantee.models", &[("models", &decided.join("; "))]);
+        }
+        if !undecided.is_empty() {
+            text = text + " " + &words.say("guarantee.undecided", &[("models", &undecided.join("; "))]);
         }
         text
     }

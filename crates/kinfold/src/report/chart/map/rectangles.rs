@@ -34,19 +34,17 @@ pub fn rectangles(
     points: &[(f64, f64)],
     outline: &[Vec<Spot>],
 ) -> (String, u64) {
-    let mut boxes: Vec<([Spot; 2], u64)> = places
+    let boxes: Vec<([Spot; 2], u64)> = places
         .iter()
         .filter_map(|place| match place.shape {
             Shape::Rectangle { up, across } => Some(([(across.0, up.0), (across.1, up.1)], place.people)),
             _ => None,
         })
         .collect();
-    // Points and lines come last, so that no rectangle hides them.
-    boxes.sort_by_key(|&([low, high], _)| low.0 == high.0 || low.1 == high.1);
     let (window, outside) = window(&boxes);
     let sheet = Sheet::new(&window, true);
     let wide_enough = |from: f64, to: f64, size: f64| size.max(if from == to { FLAT } else { THIN });
-    let drawn: Vec<(Spot, Spot, u64, f64)> = boxes
+    let mut drawn: Vec<(Spot, Spot, u64, f64)> = boxes
         .iter()
         .map(|&([low, high], people)| {
             let ((left, bottom), (right, top)) = (sheet.spot(low), sheet.spot(high));
@@ -59,6 +57,8 @@ pub fn rectangles(
             ((middle.0 - wide / 2.0, middle.1 - tall / 2.0), (wide, tall), people, density)
         })
         .collect();
+    // The densest come last, and points and lines, so that no rectangle hides them.
+    drawn.sort_by(|a, b| a.3.total_cmp(&b.3));
     let mut sorted: Vec<f64> = drawn.iter().map(|&(.., density)| density).collect();
     sorted.sort_unstable_by(f64::total_cmp);
     // By how many are no denser, so that the densest are the darkest, however many they are.
