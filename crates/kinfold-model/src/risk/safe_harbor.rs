@@ -128,8 +128,8 @@ const WORDS: [(SafeHarbor, &[&str]); 16] = [
     (SafeHarbor::Photograph, &["photo", "photograph", "image", "picture", "portrait"]),
 ];
 
-/// Words that say a date or a place is meant only in part, which Safe Harbor allows.
-const HARMLESS: [&str; 6] = ["year", "state", "country", "type", "source", "class"];
+/// Words that say that something is meant only in part, which Safe Harbor allows, or only how it is.
+const HARMLESS: [&str; 8] = ["year", "state", "country", "type", "source", "class", "status", "disposition"];
 /// A column of words for yes and no is about something, not it.
 const FEW_VALUES: usize = 3;
 /// The share of values that must look like an identifier.

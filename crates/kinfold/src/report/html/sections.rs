@@ -228,10 +228,11 @@ impl<'a> Page<'a> {
         }
         self.heading("attackers");
         let rows = self.facts.after.as_ref().is_some_and(|after| after.unit == Unit::Rows);
-        match rows {
-            true => self.line("attackers.rows"),
-            false => self.line("attackers.people"),
-        }
+        self.line(match (rows, self.facts.policy.persons) {
+            (true, true) => "attackers.persons",
+            (true, false) => "attackers.rows",
+            (false, _) => "attackers.people",
+        });
         for key in [
             "attackers.prosecutor",
             "attackers.journalist",
