@@ -36,7 +36,19 @@ impl Draft {
             let mistake = Mistake::new(format!("{spec:?} is not a valid width"), place);
             return self.mistake(mistake.hint("write NAME=WIDTH, such as age=5 or admitted=month"));
         };
-        let (name, round) = (name.trim(), self.rounding(name.trim(), text, &place));
+        self.round(name.trim(), text, &place);
+    }
+
+    /// Rounds the ends of a quasi-identifier; of a point, those of both coordinates.
+    pub(super) fn round(&mut self, name: &str, text: &str, place: &Option<Place>) {
+        let round = self.rounding(name, text, place);
+        match name.split_once('/').filter(|_| self.columns.iter().all(|c| c.name != name)) {
+            Some((up, across)) => [up, across].into_iter().for_each(|name| self.round_to(name, round, place)),
+            None => self.round_to(name, round, place),
+        }
+    }
+
+    fn round_to(&mut self, name: &str, round: Option<Rounding>, place: &Option<Place>) {
         let quasi = match self.columns.iter_mut().find(|c| c.name == name).map(|c| &mut c.role) {
             Some(Role::Quasi(quasi)) => {
                 quasi.round = round;
@@ -44,11 +56,11 @@ impl Draft {
             }
             _ => {
                 let mistake =
-                    Mistake::new(format!("{name:?} is rounded but is not a quasi-identifier"), place);
+                    Mistake::new(format!("{name:?} is rounded but is not a quasi-identifier"), place.clone());
                 return self.mistake(mistake.hint("name it in {quasi}"));
             }
         };
-        self.check_round(name, &quasi, &place);
+        self.check_round(name, &quasi, place);
     }
 
     /// The width must go with the kind, where that is known.

@@ -185,16 +185,19 @@ impl Draft {
         let role = match self.role(&text(word), &at(span)) {
             Role::Quasi(_) if said.get("kind").is_some_and(|(kind, _)| text(kind) == "point") => {
                 for (key, (_, span)) in
-                    said.iter().filter(|(key, _)| !["role", "kind", "weight"].contains(*key))
+                    said.iter().filter(|(key, _)| !["role", "kind", "weight", "round"].contains(*key))
                 {
                     let what = format!("column {name:?}: {key} does not go with kind point");
-                    let hint =
-                        "points have role, kind and weight; a domain per coordinate is given with {domain}";
+                    let hint = "points have role, kind, weight and round; a domain per coordinate is given with {domain}";
                     self.mistake(Mistake::new(what, at(span)).hint(hint));
                 }
                 let weight = said.get("weight").and_then(|(value, _)| number(value)).unwrap_or(1.0);
                 let weight = self.weight(name, weight, &place);
-                return self.coordinates(name, weight, place);
+                self.coordinates(name, weight, place);
+                if let Some((value, span)) = said.get("round") {
+                    self.round(name, &text(value), &at(span));
+                }
+                return;
             }
             role @ Role::Quasi(_) => {
                 self.too_much(name, &role, &said, |key| PROTECTING.contains(&key) || key == "acknowledge");
