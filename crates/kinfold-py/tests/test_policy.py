@@ -192,3 +192,10 @@ def test_a_policy_takes_only_what_toml_can_say():
             Policy(missing=value) if not isinstance(value, dict) else Policy(metric=value)
     with pytest.raises(kinfold.UsageError, match="not a dict"):
         Policy(sensitive={"diagnosis": 2})
+
+
+def test_ends_are_rounded_by_keyword(people, settings):
+    rounded = kinfold.anonymize(people, effort="quick", round={"age": 10}, **settings)
+    ends = [cell.strip("[]").split("-") for cell in rounded.frame["age"].astype(str)]
+    assert all(int(low) % 10 == 0 and int(high) % 10 == 9 for low, high in ends)
+    assert kinfold.Policy(k=2, quasi="age", blunt=True)["blunt"] is True

@@ -35,7 +35,7 @@ ROLES = {
     "setup_column": "setup",
 }
 #: Keywords that say more of columns that have a role; a model makes a column sensitive that has none.
-DETAILS = ("diversity", "closeness", "likeness", "disclosure", "domain", "unit", "weight")
+DETAILS = ("diversity", "closeness", "likeness", "disclosure", "domain", "unit", "weight", "round")
 MODELS = DETAILS[:4]
 #: Keys whose values are files.
 FILES = ("hierarchy", "regions", "nodes", "values")
@@ -61,6 +61,8 @@ class SettingsBesideK(TypedDict, total=False):
     domain: Mapping[str, Any]
     unit: Mapping[str, float]
     weight: Mapping[str, float]
+    round: Mapping[str, float | str]
+    blunt: bool
     missing: str | Iterable[str]
     objective: str
     withhold: float | str
