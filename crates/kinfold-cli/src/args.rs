@@ -335,6 +335,14 @@ pub struct AnonymizeArgs {
     /// Use the domains, labels and scales saved by --frame, so that losses can be compared
     #[arg(long, value_name = "FRAME")]
     pub using: Option<PathBuf>,
+    /// An earlier release about the same people, under the same policy: report how many people are left where it
+    /// is laid over the new one. Can be given several times
+    #[arg(long, value_name = "OLD_RELEASE")]
+    pub after: Vec<PathBuf>,
+    /// Group the rows so that at least k people are left in every intersection with the releases of --after;
+    /// write nothing if that is not possible
+    #[arg(long, requires = "after")]
+    pub refuse: bool,
     /// Write the rows in the order of the table. By default they are sorted by what is published, so that
     /// their position reveals nothing
     #[arg(long)]

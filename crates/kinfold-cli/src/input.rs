@@ -2,14 +2,14 @@
 
 use crate::args::{Effort, PolicyArgs, ReadArgs, SolveArgs, Strength};
 use crate::failure::Failure;
-use kinfold::Options;
 use kinfold::model::call::Call;
 use kinfold::model::frame::Frame;
-use kinfold::model::policy::{Draft, Place, Protection, Role};
-use kinfold::model::table::{Limits, ReadOptions, TableError};
+use kinfold::model::policy::{Draft, Place, Policy, Protection, Role};
+use kinfold::model::table::{Header, Limits, ReadOptions, Source, TableError};
 use kinfold::model::verify::{Lookup, read_lookup};
 use kinfold::model::world::Disk;
-use std::path::Path;
+use kinfold::{Earlier, Options};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 pub fn read_options(args: &ReadArgs, call: &Call) -> ReadOptions {
@@ -129,6 +129,21 @@ pub fn frame(path: &Path, read: &ReadArgs) -> Result<Frame, Failure> {
     })?;
     Frame::from_json(&text)
         .map_err(|e| Failure::usage(format!("{}: {e}", path.display()), "anonymize --frame FILE writes one"))
+}
+
+/// Releases that were published before; each may take as much memory as the table.
+pub fn earlier(
+    paths: &[PathBuf],
+    policy: &Policy,
+    read: &ReadArgs,
+    call: &Call,
+) -> Result<Vec<Earlier>, Failure> {
+    let options = ReadOptions { header: Header::Yes, ..read_options(read, call) };
+    let read = |path: &PathBuf| {
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        Ok(Earlier::read(Source::open(path, &options)?, name, policy)?)
+    };
+    paths.iter().map(read).collect()
 }
 
 /// How the library is to work.

@@ -20,6 +20,7 @@ pub enum Part {
 /// The settings that hints may name.
 pub const SETTINGS: &[&str] = &[
     "acknowledge",
+    "after",
     "blunt",
     "bound",
     "count",
@@ -44,6 +45,7 @@ pub const SETTINGS: &[&str] = &[
     "person",
     "population_size",
     "quasi",
+    "refuse",
     "round",
     "sampling_fraction",
     "sensitive",

@@ -278,6 +278,11 @@ impl Problem {
         Ok(Self { guard: Some(guard), ..self })
     }
 
+    /// The same problem with k alone.
+    pub fn unguarded(self) -> Self {
+        Self { guard: None, ..self }
+    }
+
     /// The problem of some of its rows, in this order, none of which may be withheld. Rules and scales are
     /// the same ones, so a group costs what it costs here. Records are numbered as they first appear.
     pub fn piece(&self, rows: &[u32]) -> Result<Self, Impossible> {

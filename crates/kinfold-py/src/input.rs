@@ -82,6 +82,7 @@ pub struct How {
     pub keep_order: bool,
     pub others_ok: bool,
     pub lookup: bool,
+    pub refuse: bool,
     pub improve: bool,
     pub solvers: Vec<String>,
     pub efforts: Vec<String>,
@@ -128,6 +129,7 @@ impl How {
         options.bound = self.bound.as_deref().map_or(Ok(options.bound), strength)?;
         options.keep_order = self.keep_order;
         options.lookup = self.lookup;
+        options.refuse = self.refuse;
         options.limits = self.reading(call)?.limits;
         options.call = call.clone();
         Ok(options)

@@ -13,11 +13,11 @@ use crate::told::Told;
 use kinfold::inspect::unprotected;
 use kinfold::model::cost::Objective;
 use kinfold::model::policy::{Policy, default_missing};
-use kinfold::model::table::{ReadOptions, Table};
+use kinfold::model::table::{Header, ReadOptions, Table};
 use kinfold::model::verify::read_lookup;
 use kinfold::report::{CardReport, Json};
 use kinfold::solvers::auto;
-use kinfold::{CertifyOptions, CompareOptions, Error, VerifyOptions};
+use kinfold::{CertifyOptions, CompareOptions, Earlier, Error, VerifyOptions};
 use pyo3::prelude::*;
 use std::ffi::OsString;
 
@@ -30,14 +30,19 @@ fn anonymize(
     table: Input,
     policy: PolicyText,
     how: String,
+    after: Vec<(String, Input)>,
     progress: Progress<'_>,
 ) -> PyResult<Release> {
     job::run(py, progress.as_ref(), move |call| {
         let how = How::parse(&how)?;
-        let options = how.options(call)?;
+        let mut options = how.options(call)?;
         let source = table.open(&how.reading(call)?)?;
         let columns = source.names().to_vec();
         let policy = policy.draft().settle_for(&columns)?;
+        let reading = ReadOptions { header: Header::Yes, ..how.reading(call)? };
+        let earlier =
+            after.into_iter().map(|(name, release)| Earlier::read(release.open(&reading)?, name, &policy));
+        options.after = earlier.collect::<Result<_, Error>>()?;
         let table = kinfold::read(source, &policy)?;
         let done = kinfold::anonymize(&table, &policy, &options)?;
         Ok(Release::new(done, table, columns, call))

@@ -46,6 +46,28 @@ def test_the_same_seed_gives_the_same_release(people, settings, tmp_path):
     assert (tmp_path / "one.csv").read_bytes() == (tmp_path / "two.csv").read_bytes()
 
 
+def test_earlier_releases_are_laid_over_the_new_one(people, settings, tmp_path):
+    assert kinfold.anonymize(people, effort="quick", **settings).report.overlay is None
+    wide = kinfold.anonymize(people, **{**settings, "k": 8})
+    wide.save(tmp_path / "old.csv")
+    of_frame, of_path, of_both = (
+        kinfold.anonymize(people, seed=2, after=after, **settings).report.overlay
+        for after in [wide.frame, tmp_path / "old.csv", [wide.frame, str(tmp_path / "old.csv")]]
+    )
+    assert [release.name for release in of_both.releases] == ["1", "old.csv"]
+    assert of_frame.below_k == of_path.below_k == of_both.below_k and of_frame.people == len(people)
+    kept = kinfold.anonymize(people, seed=2, after=wide.frame, refuse=True, **settings)
+    assert kept.report.overlay.below_k == 0 and kept.report.overlay.smallest >= 4
+    assert kept.report.overlay.releases[0].new == 0
+    with pytest.raises(kinfold.ImpossibleError, match="in every intersection") as caught:
+        kinfold.anonymize(people.iloc[:-5], after=wide.frame, refuse=True, **{**settings, "k": 8})
+    assert "refuse=True" in str(caught.value)
+    with pytest.raises(kinfold.UsageError, match="no earlier release"):
+        kinfold.anonymize(people, refuse=True, **settings)
+    with pytest.raises(kinfold.PolicyError, match='earlier release 1: .*"age"'):
+        kinfold.anonymize(people, after=[wide.frame.drop(columns="age")], **settings)
+
+
 def test_a_release_that_is_not_safe(done, people):
     worse = done.frame.astype(str)
     worse.loc[0, "age"] = "1"

@@ -4,12 +4,13 @@
 
 use crate::bounds::{NoBound, Strength, prove};
 use crate::destination::Destination;
+use crate::earlier::Overlay;
 use crate::error::Error;
 use crate::groups_file::groups_file;
 use crate::options::Options;
 use crate::prepared::Prepared;
 use crate::publish::{Release, publish};
-use crate::report::{AnonymizeReport, thousands};
+use crate::report::{AnonymizeReport, K_ALONE, thousands};
 use crate::save::{FileFormat, Files, Staged};
 use crate::solve::solve;
 use crate::stopwatch::{Clock, Stopwatch};
@@ -59,12 +60,17 @@ pub fn anonymize(given: &Table, policy: &Policy, options: &Options) -> Result<An
     let prepared = Prepared::new(given, policy, options)?;
     let (table, encoded) = (&prepared.table, &prepared.encoded);
     let mut notes: Vec<Hint> = encoded.notes.clone();
+    let overlay = Overlay::new(&prepared, policy, options)?;
     let encode_seconds = clock.lap();
 
     call.phase(Phase::Grouping)?;
     let run = options.run();
     let stopwatch = Stopwatch::start();
-    let mut outcome = solve(&encoded.problem, &options.solver, &run)?;
+    let kept = overlay.as_ref().filter(|overlay| overlay.refuses());
+    let mut outcome = match kept {
+        Some(overlay) => overlay.solve(&encoded.problem, options, &run)?,
+        None => solve(&encoded.problem, &options.solver, &run)?,
+    };
     let solve_cpu_seconds = stopwatch.spent().cpu;
     let solve_seconds = clock.lap();
 
@@ -116,11 +122,17 @@ pub fn anonymize(given: &Table, policy: &Policy, options: &Options) -> Result<An
     verdict.decide_presence(Finding::Fulfilled);
     let groups = prepared.as_given(release.group_of());
     notes.extend(warnings(given, policy, &verdict, &groups));
-    if options.using.is_some() {
-        notes.push(OVERLAID.into());
+    let laid =
+        overlay.as_ref().map(|o| o.measure(&encoded.problem, policy, release.group_of())).transpose()?;
+    match &laid {
+        Some(laid) => notes.extend(laid.warning(policy.k)),
+        None => notes.extend(options.using.as_ref().map(|_| OVERLAID.into())),
     }
     let mut report = AnonymizeReport::new(policy, table, encoded, &outcome, &verdict);
-    report.notes = notes;
+    if kept.is_some() {
+        report.bound_for = report.bound.map(|_| K_ALONE);
+    }
+    (report.overlay, report.notes) = (laid, notes);
     report.solve_cpu_seconds = solve_cpu_seconds;
     let seconds = &mut report.seconds;
     (seconds.encode, seconds.solve, seconds.bound) = (encode_seconds, solve_seconds, bound_seconds);
@@ -135,7 +147,8 @@ pub fn anonymize(given: &Table, policy: &Policy, options: &Options) -> Result<An
         policy: policy.clone(),
         lookup,
         frame: prepared.frame,
-        options: options.clone(),
+        // Earlier releases are no longer needed.
+        options: Options { after: Vec::new(), ..options.clone() },
     })
 }
 

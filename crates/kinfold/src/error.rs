@@ -2,6 +2,7 @@
 //! front end shows it once, in its own words for settings.
 
 use crate::bounds::NoBound;
+use crate::earlier::Short;
 use crate::publish::WriteError;
 use crate::run::Stopped;
 use crate::solve::SolveError;
@@ -31,6 +32,9 @@ pub enum Error {
     /// No release can fulfil the policy.
     #[error(transparent)]
     Impossible(#[from] Impossible),
+    /// Earlier releases leave fewer than k people together, and not all of those may be withheld.
+    #[error("{0}")]
+    Overlaid(Short),
     /// No solver has an answer.
     #[error(transparent)]
     Solve(SolveError),
@@ -108,6 +112,7 @@ impl Error {
         match self {
             Self::Table(e) | Self::Original(e) => e.hint(),
             Self::Impossible(e) => e.hint(),
+            Self::Overlaid(short) => Some(short.hint()),
             Self::Solve(e) => e.hint(),
             Self::Bound(_) => Some("a release can do without one: {bound=none}".into()),
             Self::Write { error: WriteError::Io(e), .. } => match e.kind() {

@@ -2,6 +2,7 @@
 
 use crate::bounds::Strength;
 use crate::catalogue::Choice;
+use crate::earlier::Earlier;
 use crate::run::{Effort, Run};
 use kinfold_model::call::Call;
 use kinfold_model::frame::Frame;
@@ -35,6 +36,12 @@ pub struct Options {
     pub using: Option<Frame>,
     /// Whether what is learned from the table is kept, as [`Anonymized::frame`](crate::Anonymized::frame).
     pub keep_frame: bool,
+    /// Earlier releases about the same people. How many people are left where all are laid over each other is
+    /// measured and reported.
+    pub after: Vec<Earlier>,
+    /// Whether rows are grouped so that k people are left in every intersection with earlier releases; if that
+    /// is not possible, nothing is published.
+    pub refuse: bool,
     /// What a release may be at most, when it is read for verifying.
     pub limits: Limits,
     /// The call: stop it, watch it.
@@ -54,6 +61,8 @@ impl Default for Options {
             lookup: false,
             using: None,
             keep_frame: false,
+            after: Vec::new(),
+            refuse: false,
             limits: Limits::default(),
             call: Call::new(),
         }

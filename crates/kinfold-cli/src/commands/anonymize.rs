@@ -37,9 +37,11 @@ pub fn run(args: &AnonymizeArgs, voice: &Voice) -> Result<(), Failure> {
     let draft = input::draft(&args.policy, args.k, &args.read)?;
     refuse_overwriting(args, draft.files())?;
     refuse_replacing(args)?;
-    let inputs = [&args.table].into_iter().chain(&args.policy.policy).chain(draft.files());
+    let inputs = [&args.table].into_iter().chain(&args.policy.policy).chain(&args.after).chain(draft.files());
     let wanted = report::wanted(&args.report, inputs, call)?;
     let policy = draft.settle_for(source.names())?;
+    options.after = input::earlier(&args.after, &policy, &args.read, call)?;
+    options.refuse = args.refuse;
     // Whatever is wrong with a name is said before any work is done.
     let mut files = Files::default();
     if let Some(path) = output {
@@ -92,7 +94,7 @@ fn refuse_overwriting(args: &AnonymizeArgs, hierarchies: &[PathBuf]) -> Result<(
         (args.lookup.as_deref(), "the lookup file"),
         (args.frame.as_deref(), "the frame"),
     ];
-    let inputs = [&args.table].into_iter().chain(&args.policy.policy).chain(&args.using);
+    let inputs = [&args.table].into_iter().chain(&args.policy.policy).chain(&args.using).chain(&args.after);
     for input in inputs.chain(hierarchies) {
         for (path, what) in written {
             refuse_reading(path, what, input)?;

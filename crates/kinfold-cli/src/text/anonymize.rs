@@ -52,7 +52,7 @@ pub fn release(report: &AnonymizeReport, about: &str) -> String {
     } else if let Some(sentence) = loss.bound_sentence() {
         let _ = writeln!(text, "  {sentence}");
     }
-    for sentence in ends_sentences(report) {
+    for sentence in ends_sentences(report).into_iter().chain(overlay_sentence(report)) {
         let _ = writeln!(text, "  {sentence}");
     }
     let _ = write!(text, "  by {}", report.solver);
@@ -97,6 +97,26 @@ fn ends_sentences(report: &AnonymizeReport) -> Vec<String> {
         format!("ends and labels tell {told} of the generalized values and single out {alone} of {noun}")
     });
     rounded.into_iter().chain(told).collect()
+}
+
+/// What is left of everybody where earlier releases are laid over this one.
+fn overlay_sentence(report: &AnonymizeReport) -> Option<String> {
+    let overlay = report.overlay.as_ref()?;
+    let new = overlay.releases.iter().map(|earlier| earlier.new).max().unwrap_or(0);
+    let new = match new {
+        0 => String::new(),
+        new => format!("; {} new", thousands(new)),
+    };
+    Some(format!(
+        "laid over {}: {} of {} {} alone, {} among fewer than {}, at least {}{new}",
+        count(overlay.releases.len(), "earlier release", "earlier releases"),
+        thousands(overlay.alone),
+        thousands(overlay.people),
+        overlay.unit,
+        thousands(overlay.below_k),
+        report.k,
+        thousands(overlay.smallest),
+    ))
 }
 
 /// What the literature says of sizes alone.

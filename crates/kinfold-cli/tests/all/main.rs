@@ -1,6 +1,7 @@
 //! All integration tests of the command: one binary, linked once.
 //! One file's tests: `cargo test --test all golden::`.
 
+mod after;
 mod bad_input;
 mod bad_output;
 mod cases;

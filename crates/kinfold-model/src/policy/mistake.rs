@@ -48,7 +48,7 @@ pub struct Mistakes {
 
 impl Mistakes {
     /// The same, where several tables are read, with the one that they are in.
-    pub(crate) fn found_in(mut self, table: &str) -> Self {
+    pub fn found_in(mut self, table: &str) -> Self {
         self.list.iter_mut().for_each(|mistake| mistake.what = format!("{table}: {}", mistake.what));
         self
     }

@@ -13,13 +13,24 @@ pub(super) struct Edges {
 
 const NONE: u32 = u32::MAX;
 
-/// Pairs at most `left[i]` times node i on the left and `right[j]` times node j on the right.
+/// How many pairs there can be: at most `left[i]` with node i on the left and `right[j]` with node j on the
+/// right.
 pub(super) fn largest_matching(
     left: &[u64],
     right: &[u64],
     edges: &Edges,
     call: &Call,
 ) -> Result<u64, Stopped> {
+    Ok(largest_pairing(left, right, edges, call)?.iter().sum())
+}
+
+/// The same, as the number of pairs that every edge stands for.
+pub(super) fn largest_pairing(
+    left: &[u64],
+    right: &[u64],
+    edges: &Edges,
+    call: &Call,
+) -> Result<Vec<u64>, Stopped> {
     let mut pairing = Pairing::new(left, right, edges);
     pairing.pair_at_once();
     while pairing.find_levels(call)? {
@@ -32,7 +43,7 @@ pub(super) fn largest_matching(
             }
         }
     }
-    Ok(left.iter().sum::<u64>() - pairing.left.iter().sum::<u64>())
+    Ok(pairing.paired)
 }
 
 struct Pairing<'a> {
@@ -272,6 +283,13 @@ mod tests {
             }
             let found = largest_matching(&left, &right, &edges, &Call::new());
             assert_eq!(found, Ok(brute(&left, &right, &edges)));
+            let pairs = largest_pairing(&left, &right, &edges, &Call::new()).unwrap();
+            let mut taken = vec![0; right.len()];
+            for (node, ends) in edges.starts.windows(2).enumerate() {
+                assert!(pairs[ends[0]..ends[1]].iter().sum::<u64>() <= left[node]);
+            }
+            edges.to.iter().zip(&pairs).for_each(|(&to, pairs)| taken[to as usize] += pairs);
+            assert!(taken.iter().zip(&right).all(|(taken, room)| taken <= room));
         }
     }
 }

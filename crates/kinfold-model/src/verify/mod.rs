@@ -8,6 +8,7 @@
 mod balls;
 mod centres;
 mod cover;
+mod earlier;
 mod ends;
 mod finder;
 mod lines;
@@ -36,6 +37,7 @@ use crate::table::ReadOptions;
 use crate::table::{Column, Source, Table, TableError, distinct_rows, read_cells};
 use crate::unit::Unit;
 use centres::Counted;
+pub use earlier::{EarlierGroups, Heads, Intersections, NEW, earlier_groups};
 pub use linkage::{Linkage, link};
 pub use models::{Finding, ModelVerdict, Shown};
 use models::{Grouped, examine};
@@ -183,6 +185,13 @@ pub enum VerifyError {
         truth::MOST_PAIRS
     )]
     Undecided,
+    /// Too many rows of a table fit the rows of an earlier release.
+    #[error(
+        "could not decide which group of the earlier release each row was in: the rows that its rows cover make more \
+         than {} pairs",
+        truth::MOST_PAIRS
+    )]
+    TooManyWays,
     /// The user stopped the work.
     #[error(transparent)]
     Stopped(#[from] Stopped),

@@ -9,7 +9,7 @@ use super::balls::Balls;
 use super::cover::{Original, Reader, Said};
 use super::finder::Finder;
 use super::looks::Looks;
-use super::matching::{Edges, largest_matching};
+use super::matching::{Edges, largest_pairing};
 use super::models::Finding;
 use super::persons::Persons;
 use super::{Published, VerifyError, count_groups, lines, people_of_rows, quasi_columns};
@@ -100,10 +100,10 @@ pub fn check_truth(published: &Published, original: &Table, policy: &Policy) -> 
     }
     let mut sides = Sides::new(published, original, policy, &encoded)?;
     let rows = published.table.rows();
-    let in_order = sides.is_subsequence(rows, original.rows())?;
+    let in_order = sides.in_order(rows, |place| place)?.is_some();
     if !in_order {
-        let pairs = sides.largest_pairing(rows, original.rows())?.ok_or(VerifyError::Undecided)?;
-        truth.invented = rows - pairs as usize;
+        let pairs = sides.largest_pairing(rows)?.ok_or(VerifyError::Undecided)?;
+        truth.invented = pairs.iter().filter(|pair| pair.is_none()).count();
         if truth.invented > 0 && rows == original.rows() && sides.mostly_in_order(rows) {
             truth.uncovered = sides.uncovered(rows);
         }
@@ -264,35 +264,33 @@ impl<'a> Sides<'a> {
             && self.quasi.iter_mut().all(|q| q.covers(q.looks[published], q.codes[original]))
     }
 
-    fn is_subsequence(&mut self, published: usize, original: usize) -> Result<bool, Stopped> {
-        let mut at = 0;
+    /// The original row of every published one, if both can be paired in their order: the earliest that fits.
+    /// `at_place` says which row of the original stands in a place.
+    pub(super) fn in_order(
+        &mut self,
+        published: usize,
+        at_place: impl Fn(usize) -> usize,
+    ) -> Result<Option<Vec<u32>>, Stopped> {
+        let (mut earliest, mut at) = (Vec::with_capacity(published), 0);
         for row in 0..published {
             self.call.check()?;
-            while at < original && !self.fits(row, at) {
+            while at < self.originals && !self.fits(row, at_place(at)) {
                 at += 1;
             }
-            if at == original {
-                return Ok(false);
+            if at == self.originals {
+                return Ok(None);
             }
+            earliest.push(at_place(at) as u32);
             at += 1;
         }
-        Ok(true)
+        Ok(Some(earliest))
     }
 
     /// The original row of every published one, if both can be paired in their order and that in one way only:
     /// taking the earliest row that fits, or the latest, comes to the same.
     pub(super) fn only_pairing_in_order(&mut self, published: usize) -> Result<Option<Vec<u32>>, Stopped> {
-        let originals = self.originals;
-        let (mut earliest, mut at) = (Vec::with_capacity(published), 0);
-        for row in 0..published {
-            self.call.check()?;
-            while at < originals && !self.fits(row, at) {
-                at += 1;
-            }
-            earliest.push(at as u32);
-            at += 1;
-        }
-        let mut end = originals;
+        let Some(earliest) = self.in_order(published, |place| place)? else { return Ok(None) };
+        let mut end = self.originals;
         for row in (0..published).rev() {
             self.call.check()?;
             while end > 0 && !self.fits(row, end - 1) {
@@ -325,9 +323,10 @@ impl<'a> Sides<'a> {
         found
     }
 
-    /// The most published rows that can each be given an original row of their own; none if there are too many
-    /// ways to try.
-    fn largest_pairing(&mut self, published: usize, original: usize) -> Result<Option<u64>, Stopped> {
+    /// An original row of its own for as many published rows as possible; none if there are too many ways to
+    /// try.
+    pub(super) fn largest_pairing(&mut self, published: usize) -> Result<Option<Vec<Option<u32>>>, Stopped> {
+        let original = self.originals;
         // What the untouched cells of a row say, in numbers that both sides share.
         let both: Vec<Vec<u32>> =
             self.untouched.iter().map(|(_, from, to)| [from.as_slice(), &**to].concat()).collect();
@@ -351,13 +350,30 @@ impl<'a> Sides<'a> {
             }
         }
         drop(finder);
-        let sizes = |distinct: &Distinct| {
-            let mut sizes = vec![0u64; distinct.first.len()];
-            distinct.of_row.iter().for_each(|&look| sizes[look as usize] += 1);
-            sizes
-        };
-        largest_matching(&sizes(&left), &sizes(&right), &edges, self.call).map(Some)
+        let (left, right) = (rows_of(&left), rows_of(&right));
+        let sizes = |rows: &[Vec<u32>]| rows.iter().map(|rows| rows.len() as u64).collect::<Vec<u64>>();
+        let pairs = largest_pairing(&sizes(&left), &sizes(&right), &edges, self.call)?;
+        // Which of the rows that say the same makes no difference: the first that are left.
+        let mut free: Vec<_> = right.iter().map(|rows| rows.iter().copied()).collect();
+        let mut partner = vec![None; published];
+        for (rows, ends) in left.iter().zip(edges.starts.windows(2)) {
+            let mut rows = rows.iter();
+            for edge in ends[0]..ends[1] {
+                let own = rows.by_ref().take(pairs[edge] as usize);
+                own.zip(&mut free[edges.to[edge] as usize]).for_each(|(&row, other)| {
+                    partner[row as usize] = Some(other);
+                });
+            }
+        }
+        Ok(Some(partner))
     }
+}
+
+/// The rows of every look.
+fn rows_of(distinct: &Distinct) -> Vec<Vec<u32>> {
+    let mut rows = vec![Vec::new(); distinct.first.len()];
+    (0u32..).zip(&distinct.of_row).for_each(|(row, &look)| rows[look as usize].push(row));
+    rows
 }
 
 /// An untouched column on both sides. A null and an empty text differ where both sides can tell them apart:

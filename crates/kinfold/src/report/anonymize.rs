@@ -1,6 +1,8 @@
 //! What came of an anonymization.
 
-use crate::report::{ColumnLoss, K_ALONE, ModelReport, ReachedReport, rounded, rounded_if, whole};
+use crate::report::{
+    ColumnLoss, K_ALONE, ModelReport, OverlayReport, ReachedReport, rounded, rounded_if, whole,
+};
 use crate::solve::Outcome;
 use kinfold_model::cost::Objective;
 use kinfold_model::encode::Encoded;
@@ -79,6 +81,8 @@ pub struct AnonymizeReport {
     pub models: Vec<ModelReport>,
     /// What the release reaches on every sensitive column.
     pub reached: Vec<ReachedReport>,
+    /// What earlier releases leave of everybody, laid over this one, if there are any.
+    pub overlay: Option<OverlayReport>,
     /// Whether the bound is the loss, exactly.
     #[serde(skip)]
     pub optimal: bool,
@@ -209,6 +213,7 @@ impl AnonymizeReport {
             singled_out: told.map(|told| told.share_singled_out()),
             models: ModelReport::list(verdict),
             reached: ReachedReport::list(verdict),
+            overlay: None,
             optimal: bound.cost() == Some(solution.cost()),
             checked: matches!(bound, Bound::Checked(_)),
             why: outcome.why.clone(),

@@ -9,6 +9,7 @@ mod columnar;
 mod columns;
 mod damaged;
 mod door;
+mod earlier;
 mod efforts;
 mod exact;
 mod fidelity;

@@ -488,11 +488,35 @@ impl<'a> Page<'a> {
         let earlier = self.facts.about.earlier_releases.clone();
         let earlier = earlier.unwrap_or_else(|| words.get("to.fill.in").to_owned());
         self.paragraph(&words.say("limits.release", &[("earlier", &earlier)]));
+        self.overlay();
         if self.facts.after.as_ref().is_some_and(|after: &RiskReport| after.population_uniques.is_some()) {
             self.line("limits.model");
         }
         self.line("limits.law");
         self.terms(&[(words.get("limits.review"), self.facts.about.review_date.clone())]);
+    }
+
+    /// What is left of everybody where earlier releases are laid over this one.
+    fn overlay(&mut self) {
+        let words = self.words;
+        let Some(report) = &self.facts.anonymize else { return };
+        let Some(overlay) = &report.overlay else { return };
+        let names: Vec<&str> = overlay.releases.iter().map(|earlier| earlier.name.as_str()).collect();
+        let new = overlay.releases.iter().map(|earlier| earlier.new).max().unwrap_or(0);
+        let text = words.say(
+            "limits.overlay",
+            &[
+                ("names", &names.join(", ")),
+                ("alone", &words.whole(overlay.alone)),
+                ("below", &words.whole(overlay.below_k)),
+                ("people", &words.whole(overlay.people)),
+                ("k", &words.whole(report.k)),
+                ("smallest", &words.whole(overlay.smallest)),
+                ("new", &words.whole(new)),
+            ],
+        );
+        let kept = if overlay.refuse { words.get("limits.overlay.kept") } else { "" };
+        self.paragraph(format!("{text} {kept}").trim_end());
     }
 
     pub(super) fn signatures(&mut self) {

@@ -1,0 +1,84 @@
+//! Earlier releases about the same people, from the command line to the report.
+
+use crate::support::{Folder, PEOPLE, ROLES, with};
+use serde_json::Value;
+
+/// A folder with a table and a release of it in groups of six.
+fn folder() -> Folder {
+    let folder = Folder::with(PEOPLE);
+    folder.kinfold(&with(&["anonymize", "table.csv", "-k", "6", "-o", "old.csv"], &ROLES)).ends_with_code(0);
+    folder
+}
+
+fn overlay(text: &str) -> Value {
+    serde_json::from_str::<Value>(text).unwrap()["overlay"].clone()
+}
+
+#[test]
+fn what_is_left_is_reported() {
+    let folder = folder();
+    let told = folder.kinfold(&with(&["anonymize", "table.csv", "-k", "3", "--json"], &ROLES));
+    assert_eq!(overlay(&told.out), Value::Null);
+    let after = with(&["anonymize", "table.csv", "-k", "3", "--after", "old.csv"], &ROLES);
+    folder
+        .kinfold(&after)
+        .ends_with_code(0)
+        .says("laid over 1 earlier release: 0 of 12 rows alone, 0 among fewer than 3, at least 3");
+    // In threes that lie across its groups, two and one of them are left together.
+    let rows = folder.text("old.csv");
+    let (header, rows) = rows.split_once('\n').unwrap();
+    let across: Vec<String> = rows
+        .lines()
+        .map(|row| {
+            let diagnosis = row.rsplit(',').next().unwrap();
+            let whole = if diagnosis.ends_with('a') { "[20-80]" } else { "[20-90]" };
+            format!("{whole},*,*,{diagnosis}")
+        })
+        .collect();
+    folder.write("across.csv", format!("{header}\n{}\n", across.join("\n")));
+    let args = with(
+        &after[..4],
+        &["--after", "across.csv", "--after", "old.csv", "--json", "--report", "report.html"],
+    );
+    let told = folder.kinfold(&with(&args, &ROLES));
+    told.ends_with_code(0)
+        .complains("lays earlier releases over this one finds 12 of 12 rows (100 %) among fewer than 3");
+    let found = overlay(&told.out);
+    assert_eq!((found["alone"].as_u64(), found["below_k"].as_u64()), (Some(4), Some(12)), "{found}");
+    assert_eq!(found["releases"][0]["name"], "across.csv");
+    assert_eq!(found["releases"][1]["new"], 0);
+    let page = folder.text("report.html");
+    assert!(page.contains("Laid over the earlier releases (across.csv, old.csv)"), "{page}");
+}
+
+#[test]
+fn groups_are_kept_or_nothing_is_written() {
+    let folder = folder();
+    let flags = ["anonymize", "table.csv", "-k", "3", "--after", "old.csv", "--refuse", "-o", "new.csv"];
+    let told = folder.kinfold(&with(&with(&flags, &["--report", "new.html", "--json"]), &ROLES));
+    told.ends_with_code(0);
+    let found = overlay(&told.out);
+    assert_eq!((found["below_k"].as_u64(), found["smallest"].as_u64()), (Some(0), Some(3)), "{found}");
+    assert_eq!(found["refuse"], true);
+    assert!(folder.text("new.html").contains("would have been refused"));
+    // Without its last four rows, one of the two groups of six has two people left.
+    let fewer: Vec<&str> = PEOPLE.lines().take(9).collect();
+    folder.write("table.csv", fewer.join("\n") + "\n");
+    let before = folder.contents();
+    let args = with(&["anonymize", "table.csv", "-k", "3", "--after", "old.csv", "--refuse"], &ROLES);
+    let told = folder.kinfold(&with(&args, &["-o", "newer.csv"]));
+    told.ends_with_code(2).complains("those alone leave 2 rows in 1 intersection of fewer than 3");
+    told.hints("--withhold 25.00%").leaks_nothing_of(PEOPLE);
+    assert!(before == folder.contents());
+    folder
+        .kinfold(&with(&args, &["--withhold", "25%", "-o", "newer.csv"]))
+        .ends_with_code(0)
+        .says("(2 withheld)");
+}
+
+#[test]
+fn an_earlier_release_is_not_overwritten() {
+    let folder = folder();
+    let args = with(&["anonymize", "table.csv", "-k", "3", "--after", "old.csv", "--force"], &ROLES);
+    folder.kinfold(&with(&args, &["-o", "old.csv"])).ends_with_code(2).complains("old.csv");
+}
