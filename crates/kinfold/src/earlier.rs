@@ -98,8 +98,9 @@ impl<'a> Overlay<'a> {
         let mut groups = Vec::with_capacity(releases.len());
         for release in releases {
             let (table, encoded) = (&prepared.table, &prepared.encoded);
-            let found = earlier_groups(&release.published, table, policy, encoded, |place| arranged[place])
-                .map_err(|e| Error::from(e).in_policy(policy))?;
+            let found =
+                earlier_groups(&release.published, table, policy, encoded, &groups, |place| arranged[place])
+                    .map_err(|e| Error::from(e).in_policy(policy))?;
             if found.left == found.rows {
                 return Err(Error::unsuitable(
                     format!("no row of earlier release {} fits a row of the table", release.name),

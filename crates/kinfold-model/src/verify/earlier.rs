@@ -48,19 +48,26 @@ pub struct EarlierGroups {
 }
 
 /// Pairs the rows of a table with those of an earlier release, which was read whole. `at_place` says which row
-/// stands in a place of the table's own order.
+/// stands in a place of the table's own order. `others` were paired before: where rows fit several groups, those
+/// that are together there are kept together. The files do not show that either, and a release that was made to
+/// keep the groups of an earlier one is recognized as such.
 pub fn earlier_groups(
     earlier: &Published,
     table: &Table,
     policy: &Policy,
     encoded: &Encoded,
+    others: &[EarlierGroups],
     at_place: impl Fn(usize) -> usize,
 ) -> Result<EarlierGroups, VerifyError> {
     let mut sides = Sides::new(earlier, table, policy, encoded)?;
     let rows = earlier.table.rows();
     let partner = match sides.in_order(rows, at_place)? {
         Some(in_order) => in_order.into_iter().map(Some).collect(),
-        None => sides.largest_pairing(rows)?.ok_or(VerifyError::TooManyWays)?,
+        None => {
+            let groups: Vec<&[u32]> = others.iter().map(|other| other.group_of.as_slice()).collect();
+            let together = (!groups.is_empty()).then(|| distinct_rows(&groups, table.rows()).of_row);
+            sides.largest_pairing(rows, together.as_deref())?.ok_or(VerifyError::TooManyWays)?
+        }
     };
     let groups = count_groups(earlier, policy)?.group_of.unwrap_or_default();
     let mut group_of = vec![NEW; table.rows()];

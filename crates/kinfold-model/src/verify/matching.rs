@@ -2,6 +2,8 @@
 //! is left over by paths that change pairs (Dinic 1970).
 
 use crate::call::{Call, Stopped};
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
 
 /// Which right nodes each left node may be paired with.
 pub(super) struct Edges {
@@ -12,6 +14,8 @@ pub(super) struct Edges {
 }
 
 const NONE: u32 = u32::MAX;
+/// So many classes at most are kept together in a group; who takes from more is wide, and takes what is left.
+const CLASSES: usize = 8;
 
 /// How many pairs there can be: at most `left[i]` with node i on the left and `right[j]` with node j on the
 /// right.
@@ -21,17 +25,24 @@ pub(super) fn largest_matching(
     edges: &Edges,
     call: &Call,
 ) -> Result<u64, Stopped> {
-    Ok(largest_pairing(left, right, edges, call)?.iter().sum())
+    Ok(largest_pairing(left, right, edges, vec![0; edges.to.len()], call)?.iter().sum())
 }
 
-/// The same, as the number of pairs that every edge stands for.
+/// The same, as the number of pairs that every edge stands for. Pairs to start with are changed only where that
+/// makes more of them.
 pub(super) fn largest_pairing(
     left: &[u64],
     right: &[u64],
     edges: &Edges,
+    start: Vec<u64>,
     call: &Call,
 ) -> Result<Vec<u64>, Stopped> {
     let mut pairing = Pairing::new(left, right, edges);
+    for (edge, &pairs) in start.iter().enumerate() {
+        pairing.left[pairing.from[edge] as usize] -= pairs;
+        pairing.right[edges.to[edge] as usize] -= pairs;
+    }
+    pairing.paired = start;
     pairing.pair_at_once();
     while pairing.find_levels(call)? {
         for node in 0..left.len() as u32 {
@@ -44,6 +55,62 @@ pub(super) fn largest_pairing(
         }
     }
     Ok(pairing.paired)
+}
+
+/// Pairs to start with, in which nodes of one class on the right are paired with one group on the left where
+/// there are enough of them: every group takes from the class that can give it most, the smallest of those.
+pub(super) fn keep_together(
+    left: &[u64],
+    right: &[u64],
+    edges: &Edges,
+    group_of: &[u32],
+    class_of: &[u32],
+    call: &Call,
+) -> Result<Vec<u64>, Stopped> {
+    let (mut left, mut right) = (left.to_vec(), right.to_vec());
+    let mut paired = vec![0; edges.to.len()];
+    let mut members: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
+    (0..left.len()).for_each(|node| members.entry(group_of[node]).or_default().push(node));
+    let mut room: BTreeMap<u32, u64> = BTreeMap::new();
+    class_of.iter().zip(&right).for_each(|(&class, &rows)| *room.entry(class).or_default() += rows);
+    let choices = |nodes: &[usize]| -> usize {
+        nodes.iter().map(|&node| edges.starts[node + 1] - edges.starts[node]).sum()
+    };
+    let mut groups: Vec<Vec<usize>> = members.into_values().collect();
+    groups.sort_by_key(|nodes| choices(nodes));
+    for nodes in groups {
+        for _ in 0..CLASSES {
+            call.check()?;
+            // What every class can give to this group.
+            let mut gives: BTreeMap<u32, u64> = BTreeMap::new();
+            for &node in &nodes {
+                let mut of_node: BTreeMap<u32, u64> = BTreeMap::new();
+                for &to in &edges.to[edges.starts[node]..edges.starts[node + 1]] {
+                    *of_node.entry(class_of[to as usize]).or_default() += right[to as usize];
+                }
+                of_node
+                    .into_iter()
+                    .for_each(|(class, n)| *gives.entry(class).or_default() += n.min(left[node]));
+            }
+            let best = gives.into_iter().filter(|(_, gives)| *gives > 0);
+            let Some((class, _)) = best.max_by_key(|&(class, gives)| (gives, Reverse((room[&class], class))))
+            else {
+                break;
+            };
+            for &node in &nodes {
+                for edge in edges.starts[node]..edges.starts[node + 1] {
+                    let to = edges.to[edge] as usize;
+                    if class_of[to] == class {
+                        let pairs = left[node].min(right[to]);
+                        (left[node], right[to]) = (left[node] - pairs, right[to] - pairs);
+                        paired[edge] += pairs;
+                        room.entry(class).and_modify(|room| *room -= pairs);
+                    }
+                }
+            }
+        }
+    }
+    Ok(paired)
 }
 
 struct Pairing<'a> {
@@ -283,7 +350,18 @@ mod tests {
             }
             let found = largest_matching(&left, &right, &edges, &Call::new());
             assert_eq!(found, Ok(brute(&left, &right, &edges)));
-            let pairs = largest_pairing(&left, &right, &edges, &Call::new()).unwrap();
+            let mut start = vec![0; edges.to.len()];
+            let (mut open, mut room) = (left.clone(), right.clone());
+            for (node, ends) in edges.starts.windows(2).enumerate() {
+                for edge in ends[0]..ends[1] {
+                    let to = edges.to[edge] as usize;
+                    start[edge] = random(3).min(open[node]).min(room[to]);
+                    open[node] -= start[edge];
+                    room[to] -= start[edge];
+                }
+            }
+            let pairs = largest_pairing(&left, &right, &edges, start, &Call::new()).unwrap();
+            assert_eq!(Ok(pairs.iter().sum()), found);
             let mut taken = vec![0; right.len()];
             for (node, ends) in edges.starts.windows(2).enumerate() {
                 assert!(pairs[ends[0]..ends[1]].iter().sum::<u64>() <= left[node]);

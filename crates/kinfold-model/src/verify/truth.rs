@@ -9,7 +9,7 @@ use super::balls::Balls;
 use super::cover::{Original, Reader, Said};
 use super::finder::Finder;
 use super::looks::Looks;
-use super::matching::{Edges, largest_pairing};
+use super::matching::{Edges, keep_together, largest_pairing};
 use super::models::Finding;
 use super::persons::Persons;
 use super::{Published, VerifyError, count_groups, lines, people_of_rows, quasi_columns};
@@ -102,7 +102,7 @@ pub fn check_truth(published: &Published, original: &Table, policy: &Policy) -> 
     let rows = published.table.rows();
     let in_order = sides.in_order(rows, |place| place)?.is_some();
     if !in_order {
-        let pairs = sides.largest_pairing(rows)?.ok_or(VerifyError::Undecided)?;
+        let pairs = sides.largest_pairing(rows, None)?.ok_or(VerifyError::Undecided)?;
         truth.invented = pairs.iter().filter(|pair| pair.is_none()).count();
         if truth.invented > 0 && rows == original.rows() && sides.mostly_in_order(rows) {
             truth.uncovered = sides.uncovered(rows);
@@ -324,8 +324,12 @@ impl<'a> Sides<'a> {
     }
 
     /// An original row of its own for as many published rows as possible; none if there are too many ways to
-    /// try.
-    pub(super) fn largest_pairing(&mut self, published: usize) -> Result<Option<Vec<Option<u32>>>, Stopped> {
+    /// try. Original rows of one class in `together` are given to alike published rows where that is possible.
+    pub(super) fn largest_pairing(
+        &mut self,
+        published: usize,
+        together: Option<&[u32]>,
+    ) -> Result<Option<Vec<Option<u32>>>, Stopped> {
         let original = self.originals;
         // What the untouched cells of a row say, in numbers that both sides share.
         let both: Vec<Vec<u32>> =
@@ -335,7 +339,7 @@ impl<'a> Sides<'a> {
         // Rows that say the same are one, as often as they occur.
         let looks = self.quasi.iter().map(|q| q.looks.as_slice()).chain([&class[..published]]);
         let left = distinct_rows(&looks.collect::<Vec<_>>(), published);
-        let codes = self.quasi.iter().map(|q| &*q.codes).chain([&class[published..]]);
+        let codes = self.quasi.iter().map(|q| &*q.codes).chain([&class[published..]]).chain(together);
         let right = distinct_rows(&codes.collect::<Vec<_>>(), original);
         let mut finder = Finder::new(&self.quasi, &right.first, |row| class[published + row as usize]);
         let mut edges = Edges { starts: vec![0], to: Vec::new() };
@@ -350,9 +354,18 @@ impl<'a> Sides<'a> {
             }
         }
         drop(finder);
+        let start = match together {
+            None => vec![0; edges.to.len()],
+            Some(together) => {
+                let looks: Vec<&[u32]> = self.quasi.iter().map(|q| q.looks.as_slice()).collect();
+                let alike = distinct_rows(&looks, published).of_row;
+                let group_of: Vec<u32> = left.first.iter().map(|&row| alike[row as usize]).collect();
+                let class_of: Vec<u32> = right.first.iter().map(|&row| together[row as usize]).collect();
+                keep_together(&sizes(&left), &sizes(&right), &edges, &group_of, &class_of, self.call)?
+            }
+        };
+        let pairs = largest_pairing(&sizes(&left), &sizes(&right), &edges, start, self.call)?;
         let (left, right) = (rows_of(&left), rows_of(&right));
-        let sizes = |rows: &[Vec<u32>]| rows.iter().map(|rows| rows.len() as u64).collect::<Vec<u64>>();
-        let pairs = largest_pairing(&sizes(&left), &sizes(&right), &edges, self.call)?;
         // Which of the rows that say the same makes no difference: the first that are left.
         let mut free: Vec<_> = right.iter().map(|rows| rows.iter().copied()).collect();
         let mut partner = vec![None; published];
@@ -367,6 +380,13 @@ impl<'a> Sides<'a> {
         }
         Ok(Some(partner))
     }
+}
+
+/// How many rows every look has.
+fn sizes(distinct: &Distinct) -> Vec<u64> {
+    let mut sizes = vec![0; distinct.first.len()];
+    distinct.of_row.iter().for_each(|&look| sizes[look as usize] += 1);
+    sizes
 }
 
 /// The rows of every look.
