@@ -341,7 +341,7 @@ pub struct AnonymizeArgs {
     pub after: Vec<PathBuf>,
     /// Group the rows so that at least k people are left in every intersection with the releases of --after;
     /// write nothing if that is not possible
-    #[arg(long, requires = "after")]
+    #[arg(long)]
     pub refuse: bool,
     /// Write the rows in the order of the table. By default they are sorted by what is published, so that
     /// their position reveals nothing

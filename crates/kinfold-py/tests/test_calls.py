@@ -64,7 +64,7 @@ def test_earlier_releases_are_laid_over_the_new_one(people, settings, tmp_path):
     assert "refuse=True" in str(caught.value)
     with pytest.raises(kinfold.UsageError, match="no earlier release"):
         kinfold.anonymize(people, refuse=True, **settings)
-    with pytest.raises(kinfold.PolicyError, match='earlier release 1: .*"age"'):
+    with pytest.raises(kinfold.PolicyError, match=r'earlier release 1: .*"age"'):
         kinfold.anonymize(people, after=[wide.frame.drop(columns="age")], **settings)
 
 

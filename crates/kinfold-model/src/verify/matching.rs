@@ -98,12 +98,13 @@ pub(super) fn keep_together(
                 break;
             };
             for &node in &nodes {
-                for edge in edges.starts[node]..edges.starts[node + 1] {
-                    let to = edges.to[edge] as usize;
+                let own = edges.starts[node]..edges.starts[node + 1];
+                for (paired, &to) in paired[own.clone()].iter_mut().zip(&edges.to[own]) {
+                    let to = to as usize;
                     if class_of[to] == class {
                         let pairs = left[node].min(right[to]);
                         (left[node], right[to]) = (left[node] - pairs, right[to] - pairs);
-                        paired[edge] += pairs;
+                        *paired += pairs;
                         room.entry(class).and_modify(|room| *room -= pairs);
                     }
                 }
@@ -353,11 +354,11 @@ mod tests {
             let mut start = vec![0; edges.to.len()];
             let (mut open, mut room) = (left.clone(), right.clone());
             for (node, ends) in edges.starts.windows(2).enumerate() {
-                for edge in ends[0]..ends[1] {
-                    let to = edges.to[edge] as usize;
-                    start[edge] = random(3).min(open[node]).min(room[to]);
-                    open[node] -= start[edge];
-                    room[to] -= start[edge];
+                let own = ends[0]..ends[1];
+                for (pairs, &to) in start[own.clone()].iter_mut().zip(&edges.to[own]) {
+                    *pairs = random(3).min(open[node]).min(room[to as usize]);
+                    open[node] -= *pairs;
+                    room[to as usize] -= *pairs;
                 }
             }
             let pairs = largest_pairing(&left, &right, &edges, start, &Call::new()).unwrap();

@@ -52,9 +52,9 @@ def _texts(said: str | Iterable[str] | None) -> list[str] | None:
     return [said] if isinstance(said, str) else None if said is None else [str(text) for text in said]
 
 
-def _earlier(after: Frame | Iterable[Frame]) -> list[tuple[str, Any]]:
+def _earlier(after: Frame | list[Frame] | tuple[Frame, ...]) -> list[tuple[str, Any]]:
     """Earlier releases and what they are called in messages."""
-    listed = list(after) if isinstance(after, list | tuple) else [after]
+    listed: list[Frame] = list(after) if isinstance(after, list | tuple) else [after]
     named = [Path(one).name if kind_of(one) == "path" else str(i + 1) for i, one in enumerate(listed)]
     return [(name, handed(one)) for name, one in zip(named, listed, strict=True)]
 
@@ -138,7 +138,7 @@ def anonymize(
     time_limit: float | datetime.timedelta | None = None,
     keep_order: bool = False,
     lookup: bool = False,
-    after: Frame | Iterable[Frame] = (),
+    after: Frame | list[Frame] | tuple[Frame, ...] = (),
     refuse: bool = False,
     progress: bool | Progress = False,
     delimiter: str | None = None,
@@ -161,8 +161,8 @@ def anonymize(
         keep_order: Whether rows stand in the order of the table. By default they are sorted by what is published, so
             that their position tells nothing.
         lookup: Whether long sets of labels get short names, which `Anonymized.lookup` explains.
-        after: Earlier releases about the same people, as frames or paths, under the same policy. `report.overlay` says how
-            many people are left where they are laid over the new one.
+        after: Earlier releases about the same people, as frames or paths, under the same policy. `report.overlay` says
+            how many people are left where they are laid over the new one.
         refuse: Group so that at least k people are left in every intersection with `after`; raise an error if that
             is not possible.
         progress: Whether to show how far it is, on a terminal or in a notebook; or a function to call.
