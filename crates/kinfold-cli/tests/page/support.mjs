@@ -41,6 +41,16 @@ export async function serve({ files = {}, args = [] } = {}) {
   return { folder, spool, address, stop, end, told: () => out + told };
 }
 
+/** A folder of its own. */
+export function workplace() {
+  const folder = mkdtempSync(join(tmpdir(), "kinfold-report-"));
+  return {
+    folder,
+    write: (name, text) => writeFileSync(join(folder, name), text),
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
 /** The command, in the folder of a server. */
 export function command(folder, ...args) {
   return execFileSync(KINFOLD, args, { cwd: folder, encoding: "utf8" });
@@ -92,19 +102,29 @@ export async function picture(page, name) {
   await page.screenshot({ path: join(SCREENSHOTS, `${name}.png`), fullPage: true });
 }
 
+/** A page as PDF, which is left to look at. */
+export async function printed(page, name) {
+  return page.pdf({ path: join(SCREENSHOTS, `${name}.pdf`), preferCSSPageSize: true, printBackground: true });
+}
+
 /** The bytes of what a button downloads. */
 export async function downloaded(page, name) {
   const [download] = await Promise.all([page.waitForEvent("download"), page.locator(`button[data-file="${name}"]`).click()]);
   return readFileSync(await download.path());
 }
 
-/** People by a small generator with a seed: the same table everywhere. */
-export function people(rows) {
-  let state = 12345;
-  const next = (below) => {
+/** Whole numbers below a limit, by a small generator with a seed: the same everywhere. */
+export function dice(seed) {
+  let state = seed;
+  return (below) => {
     state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
     return Math.floor((state / 2 ** 32) * below);
   };
+}
+
+/** People by that generator. */
+export function people(rows) {
+  const next = dice(12345);
   const lines = ["id,age,sex,zip,education,hours,diagnosis"];
   for (let row = 0; row < rows; row += 1) {
     const age = 18 + next(40) + next(30);

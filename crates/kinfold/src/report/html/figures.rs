@@ -229,6 +229,27 @@ impl Page<'_> {
         self.pairs(&utility.pairs);
     }
 
+    /// What other ks would cost.
+    pub(super) fn curve(&mut self) {
+        let (words, curve) = (self.words, &self.facts.curve);
+        let Some(report) = self.facts.anonymize.as_ref().filter(|_| !curve.is_empty()) else { return };
+        self.heading("curve");
+        let points: Vec<(String, f64)> =
+            curve.iter().map(|point| (format!("k = {}", point.k), point.average_loss)).collect();
+        let ring = curve.iter().position(|point| point.k == report.k).map(|at| (at, report.average_loss));
+        let chart = ChartWords {
+            title: words.get("curve.title").into(),
+            before: words.get("curve.this").into(),
+            after: words.get("curve.quick").into(),
+            x_axis: words.get("curve.axis").into(),
+            y_axis: words.get("figure.loss").into(),
+        };
+        let svg = paired::line(&chart, &points, ring, &|loss| words.figure(loss));
+        let gaps: [(&str, &dyn std::fmt::Display); 2] =
+            [("k", &report.k), ("loss", &words.figure(report.average_loss))];
+        self.figure(&svg, &words.say("curve.caption", &gaps));
+    }
+
     fn column_table(&mut self, columns: &[ColumnUtility]) {
         let words = self.words;
         let keys = ["utility.column", "utility.distance", "utility.mover", "utility.loss", "utility.stars"];

@@ -27,6 +27,7 @@ pub fn to_html(facts: &Facts, language: Language) -> String {
     page.questions();
     page.sensitive();
     page.utility();
+    page.curve();
     page.bound();
     page.withheld();
     page.verification();

@@ -127,8 +127,8 @@ impl<'a> Page<'a> {
         }
         if let Some(proven) = self.proven() {
             tiles.push((words.figure(proven.average_loss), "figure.loss"));
-            tiles.extend(proven.bound.map(|bound| (words.figure(bound), "figure.bound")));
-            tiles.extend(proven.gap.map(|gap| (words.percent(gap), "figure.gap")));
+            tiles.extend(proven.bound.map(|bound| (words.figure_at_least(bound), "figure.bound")));
+            tiles.extend(proven.gap.map(|gap| (words.percent_at_most(gap), "figure.gap")));
         }
         tiles
     }
@@ -229,9 +229,10 @@ impl<'a> Page<'a> {
         self.heading("attackers");
         let rows = self.facts.after.as_ref().is_some_and(|after| after.unit == Unit::Rows);
         self.line(match (rows, self.facts.policy.persons) {
-            (true, true) => "attackers.persons",
+            (true, true) => "attackers.persons.unknown",
             (true, false) => "attackers.rows",
-            (false, _) => "attackers.people",
+            (false, true) => "attackers.persons",
+            (false, false) => "attackers.people",
         });
         for key in [
             "attackers.prosecutor",
@@ -263,7 +264,7 @@ impl<'a> Page<'a> {
         if let Some(kept) = kept {
             figure = figure + " " + &words.say("singling.kept", &[("share", &words.percent(kept))]);
         }
-        if let Some(ends) = facts.anonymize.as_ref().and_then(|report| report.singled_out) {
+        if let Some(ends) = after.singled_out {
             figure = figure + " " + &words.say("singling.ends", &[("share", &words.percent(ends))]);
         }
         let claimed = words.say("singling.claimed", &[("others", &k.saturating_sub(1))]);
@@ -272,7 +273,7 @@ impl<'a> Page<'a> {
         let figure = match &after.linkage {
             Some(linkage) => {
                 let mut text = words.say(
-                    "linkability.figure",
+                    if facts.policy.persons { "linkability.rows" } else { "linkability.figure" },
                     &[
                         ("people", &words.whole(linkage.people)),
                         ("fewest", &words.whole(linkage.fewest)),
@@ -336,9 +337,9 @@ impl<'a> Page<'a> {
             rows.push(vec![
                 reached.column.clone(),
                 reached.distinct_l.to_string(),
-                words.figure(reached.entropy_l),
-                words.figure(reached.closeness_equal),
-                reached.likeness_basic.map_or("–".into(), |beta| words.figure(beta)),
+                words.at_least(reached.entropy_l),
+                words.at_most(reached.closeness_equal),
+                reached.likeness_basic.map_or("–".into(), |beta| words.at_most(beta)),
                 words.percent(attribute.certain_share),
                 words.percent(attribute.likely_share),
                 words.percent(attribute.best_guess),
@@ -361,9 +362,9 @@ impl<'a> Page<'a> {
         match (bound, gap) {
             (Some(bound), Some(gap)) => {
                 let gaps: [(&str, &dyn std::fmt::Display); 3] = [
-                    ("bound", &words.figure(bound)),
+                    ("bound", &words.figure_at_least(bound)),
                     ("loss", &words.figure(loss)),
-                    ("gap", &words.percent(gap)),
+                    ("gap", &words.percent_at_most(gap)),
                 ];
                 self.paragraph(&words.say("bound.proven", &gaps));
                 if optimal {
