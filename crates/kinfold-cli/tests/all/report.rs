@@ -288,7 +288,7 @@ fn a_report_takes_what_is_said_of_the_population() {
     // Mistakes are told before any work is done; without a report there is nothing to say it in.
     let roles = with(&["anonymize", "table.csv"], &models);
     let bad = with(&roles, &["--report", "x.html", "--threshold", "2"]);
-    folder.refuses(&bad, "a threshold of 2 is no risk", "--threshold=0.2,0.09", &people(120));
+    folder.refuses(&bad, "a threshold of 2 is no risk", "--threshold 0.2,0.09", &people(120));
     let alone = folder.kinfold(&with(&roles, &["--sampling-fraction", "10%"]));
     alone.ends_with_code(2).complains("--report <FILE.html>");
 }

@@ -122,7 +122,8 @@ impl Page<'_> {
         let of = |report: &RiskReport| shares(&report.class_sizes, RISKS.len(), risk_band);
         let chart = self.chart_words(words.get("chart.risk"), words.get("chart.risk.axis"));
         let svg = paired::bands(&chart, &names, before.map(of).as_deref(), &of(after));
-        self.figure(&svg, words.get("chart.risk.caption"));
+        let caption = if before.is_some() { "chart.risk.caption" } else { "chart.risk.caption.alone" };
+        self.figure(&svg, words.get(caption));
         let name = |(i, low): (usize, &u64)| match SIZES.get(i + 1) {
             Some(&next) if next > low + 1 => format!("{low}–{}", next - 1),
             Some(_) => low.to_string(),
@@ -244,7 +245,7 @@ impl Page<'_> {
             x_axis: words.get("curve.axis").into(),
             y_axis: words.get("figure.loss").into(),
         };
-        let svg = paired::line(&chart, &points, ring, &|loss| words.figure(loss));
+        let svg = paired::line(&chart, &points, ring, &|loss| words.rough(loss));
         let gaps: [(&str, &dyn std::fmt::Display); 2] =
             [("k", &report.k), ("loss", &words.figure(report.average_loss))];
         self.figure(&svg, &words.say("curve.caption", &gaps));

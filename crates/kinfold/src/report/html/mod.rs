@@ -109,7 +109,7 @@ impl Page<'_> {
         let caption = escaped(caption);
         let _ = write!(
             self.out,
-            "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"{caption}\">\n<table>\n<caption>{caption}</caption>\n<thead><tr>"
+            "<section class=\"scroll\" tabindex=\"0\" aria-label=\"{caption}\">\n<table>\n<caption>{caption}</caption>\n<thead><tr>"
         );
         for (cell, &side) in heading.iter().zip(sides) {
             let _ = write!(self.out, "<th scope=\"col\"{}>{}</th>", class(side), escaped(cell));
@@ -125,7 +125,7 @@ impl Page<'_> {
             }
             self.out.push_str("</tr>\n");
         }
-        self.out.push_str("</tbody>\n</table>\n</div>\n");
+        self.out.push_str("</tbody>\n</table>\n</section>\n");
     }
 
     fn figure(&mut self, svg: &str, caption: &str) {
@@ -161,7 +161,7 @@ table{border-collapse:collapse;width:100%;font-size:.93rem}
 caption{text-align:left;padding-bottom:.4rem}
 th,td{text-align:left;padding:.3rem .6rem .3rem 0;border-bottom:1px solid var(--line);vertical-align:top}
 th{font-weight:600}tbody th{font-weight:400}
-.number{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}
+.number{text-align:right;font-variant-numeric:tabular-nums}td.number{white-space:nowrap}
 code{font:.9em ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;overflow-wrap:anywhere}
 pre{white-space:pre-wrap;overflow-wrap:anywhere;margin:0}
 figure{margin:1.2rem 0}figcaption{max-width:640px;margin-top:.2rem}
@@ -174,6 +174,6 @@ const PRINT: &str = "\
 @page{size:A4;margin:18mm 16mm}
 body{font-size:10.5pt}main{max-width:none;padding:0}
 h2,h3,caption{break-after:avoid}h2{margin-top:1.4rem}
-figure,tr,.tiles,.question,.verdict,dt,dd{break-inside:avoid}
+figure,tr,.scroll,.sign,.tiles,.question,.verdict,dt,dd{break-inside:avoid}
 .scroll{overflow:visible}thead{display:table-header-group}
 .chart{max-width:150mm}.pictures{grid-template-columns:1fr 1fr}.pictures .chart{max-width:100%}";

@@ -50,6 +50,9 @@ impl<'a> Page<'a> {
             escaped(words.get("summary.guarantee")),
             escaped(&guarantee)
         );
+        if !self.facts.policy.models.is_empty() {
+            self.note("guarantee.terms");
+        }
         let tiles = self.tiles();
         self.out.push_str("<ul class=\"tiles\">\n");
         for (value, key) in tiles {
@@ -167,19 +170,23 @@ impl<'a> Page<'a> {
     pub(super) fn columns(&mut self) {
         self.heading("columns");
         let words = self.words;
+        // A report on risk says what columns are; nothing is done to them.
+        let shown = if self.facts.call == "risk" { 2 } else { 5 };
         let heading = ["columns.name", "columns.role", "columns.kind", "columns.technique", "columns.loss"];
-        let mut rows = vec![heading.map(|key| words.get(key).to_owned()).to_vec()];
+        let mut rows = vec![heading.map(|key| words.get(key).to_owned())[..shown].to_vec()];
         for column in &self.facts.policy.columns {
-            rows.push(vec![
+            let cells = [
                 column.column.clone(),
                 words.get(&format!("role.{}", column.role)).into(),
                 column.kind.map_or("–".into(), |kind| words.get(&format!("kind.{kind}")).to_owned()),
                 words.get(&format!("technique.{}", column.technique)).into(),
                 column.loss.map_or("–".into(), |loss| words.figure(loss)),
-            ]);
+            ];
+            rows.push(cells[..shown].to_vec());
         }
         use Side::{Left, Right};
-        self.table(words.get("columns.caption"), &[Left, Left, Left, Left, Right], &rows);
+        let caption = if shown == 2 { "columns.caption.roles" } else { "columns.caption" };
+        self.table(words.get(caption), &[Left, Left, Left, Left, Right][..shown], &rows);
         self.loss_chart();
     }
 
@@ -192,13 +199,15 @@ impl<'a> Page<'a> {
             true => words.get("models.none").to_owned(),
             false => policy.models.join("; "),
         };
-        let mut list = vec![
+        let said = vec![
             (words.get("method.objective"), Some(objective)),
             (words.get("method.form"), Some(policy.form.to_owned())),
             (words.get("method.k"), Some(policy.k.to_string())),
             (words.get("method.models"), Some(models)),
             (words.get("method.withhold"), Some(words.percent(policy.withhold))),
         ];
+        // Risk depends on none of these.
+        let mut list = if facts.call == "risk" { Vec::new() } else { said };
         if let Some(report) = &facts.anonymize {
             list.push((words.get("method.solver"), Some(report.solver.clone())));
         }

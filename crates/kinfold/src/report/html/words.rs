@@ -81,6 +81,15 @@ impl Words {
         text.replace('.', self.get("decimal"))
     }
 
+    /// A number with three digits that mean something, for pictures.
+    pub(super) fn rough(&self, number: f64) -> String {
+        if number <= 0.0 || !number.is_finite() {
+            return "0".into();
+        }
+        let unit = 10f64.powi(number.log10().floor() as i32 - 2);
+        self.figure((number / unit).round() * unit)
+    }
+
     /// A number that is promised not to be exceeded: four places, never rounded down.
     pub(super) fn at_most(&self, number: f64) -> String {
         // A number such as 0.058 is not exact in binary: what it exceeds itself by is not rounded up.
