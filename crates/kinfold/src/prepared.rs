@@ -66,8 +66,13 @@ impl Prepared {
         options.call.phase(Phase::Grouping)?;
         let problem = &prepared.encoded.problem;
         let solution = solve(problem, &options.solver, &options.run())?.solution;
-        let (average_loss, smallest_group) = (solution.average_loss(problem), solution.smallest());
-        Ok(LossAtK { k, average_loss, smallest_group, withheld: solution.withheld() })
+        Ok(LossAtK {
+            k,
+            loss: solution.loss(problem).cells(),
+            average_loss: solution.average_loss(problem),
+            smallest_group: solution.smallest(),
+            withheld: solution.withheld(),
+        })
     }
 
     /// Itself, for the policy with another k.

@@ -282,7 +282,7 @@ test("menus for forms, rounding and formats", async () => {
   // Another role takes along what only went with the old one.
   await page.locator("#steps button").nth(1).click();
   await page.getByLabel("Role of admitted").selectOption("drop");
-  await page.waitForFunction(() => !document.getElementById("toml").value.includes("%d.%m.%Y"));
+  await page.waitForFunction(() => !document.getElementById("toml").value.includes('date = "%d.%m.%Y"'));
   await page.locator(".mistakes .good").waitFor();
   assert.deepEqual(page.faults, []);
   await server.end();

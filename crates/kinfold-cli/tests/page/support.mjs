@@ -11,12 +11,16 @@ const { KINFOLD, CHROMIUM, SCREENSHOTS, PAGE_ASSETS } = process.env;
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 mkdirSync(SCREENSHOTS, { recursive: true });
 
+/** Servers that were started; a test that fails does not stop its own. */
+const servers = new Set();
+
 /** A folder with a server in it. */
 export async function serve({ files = {}, args = [] } = {}) {
   const folder = mkdtempSync(join(tmpdir(), "kinfold-page-"));
   const spool = mkdtempSync(join(tmpdir(), "kinfold-spool-"));
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
   const child = spawn(KINFOLD, ["serve", "--json", "--no-open", ...args], { cwd: folder, env: { ...process.env, TMPDIR: spool } });
+  servers.add(child);
   let told = "";
   child.stderr.on("data", (text) => { told += text; });
   let out = "";
@@ -82,6 +86,7 @@ export async function tab(address, { width = 1200, height = 900, dark = false, z
 }
 
 export async function closeBrowser() {
+  for (const server of servers) server.kill("SIGINT");
   await browser?.close();
 }
 

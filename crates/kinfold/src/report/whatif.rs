@@ -67,6 +67,8 @@ impl WhatIfReport {
 pub struct LossAtK {
     /// The least group size.
     pub k: u64,
+    /// The loss of the whole release.
+    pub loss: f64,
     /// The loss per cell, column or person, as the objective has it.
     pub average_loss: f64,
     /// People in the smallest group.

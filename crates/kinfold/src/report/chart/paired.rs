@@ -12,10 +12,8 @@ const LEFT: f64 = 52.0;
 const RIGHT: f64 = 628.0;
 const TOP: f64 = 34.0;
 const BOTTOM: f64 = 206.0;
-/// A letter's width, generously: the font is the reader's. Pictures that stand side by side are drawn smaller, with larger
-/// letters.
-const LETTER: f64 = 6.6;
-const LARGE_LETTER: f64 = 9.6;
+/// A letter's width, generously: the font is the reader's, and pictures that are drawn small have large letters.
+const LETTER: f64 = 9.6;
 
 /// What a picture of two series says in words.
 #[derive(Debug, Clone, PartialEq)]
@@ -36,7 +34,7 @@ pub struct Words {
 pub fn bands(words: &Words, names: &[String], before: Option<&[f64]>, after: &[f64]) -> String {
     let most = after.iter().chain(before.unwrap_or_default()).copied().fold(0.0, f64::max);
     let scale = Scale::of(most);
-    let mut text = opened(words, before.is_some().then_some(LETTER), &scale, &scale.percents());
+    let mut text = opened(words, before.is_some(), &scale, &scale.percents());
     let step = (RIGHT - LEFT) / names.len().max(1) as f64;
     let thickness = if before.is_some() { step * 0.36 } else { step * 0.6 };
     for (i, name) in names.iter().enumerate() {
@@ -72,7 +70,7 @@ pub fn bands(words: &Words, names: &[String], before: Option<&[f64]>, after: &[f
 pub fn overlay(words: &Words, ends: [&str; 2], before: &[f64], after: &[f64]) -> String {
     let most = before.iter().chain(after).copied().fold(0.0, f64::max);
     let scale = Scale::of(most);
-    let mut text = opened(words, Some(LARGE_LETTER), &scale, &scale.percents());
+    let mut text = opened(words, true, &scale, &scale.percents());
     let step = (RIGHT - LEFT) / before.len().max(1) as f64;
     for (i, &share) in before.iter().enumerate().filter(|(_, share)| **share > 0.0) {
         let (x, y) = (LEFT + step * i as f64 + step * 0.08, scale.y(share).min(BOTTOM - 1.0));
@@ -106,7 +104,7 @@ pub fn line(
     let most = points.iter().map(|(_, value)| *value).chain(ring.map(|(_, value)| value)).fold(0.0, f64::max);
     let scale = Scale::of(most);
     let marks: Vec<String> = scale.lines().map(told).collect();
-    let mut text = opened(words, ring.map(|_| LETTER), &scale, &marks);
+    let mut text = opened(words, ring.is_some(), &scale, &marks);
     let step = (RIGHT - LEFT) / points.len().max(1) as f64;
     let x = |i: usize| LEFT + step * (i as f64 + 0.5);
     let mut path = String::new();
@@ -203,9 +201,8 @@ fn svg(title: &str, height: f64) -> String {
     )
 }
 
-/// The frame: lines at round shares, the names of both axes, and what colours mean where there are two, in letters of
-/// that width.
-fn opened(words: &Words, both: Option<f64>, scale: &Scale, marks: &[String]) -> String {
+/// The frame: lines at round shares, the names of both axes, and what colours mean.
+fn opened(words: &Words, both: bool, scale: &Scale, marks: &[String]) -> String {
     let mut text = svg(&words.title, HEIGHT);
     for (value, mark) in scale.lines().zip(marks) {
         let (y, x) = (scale.y(value), LEFT - 6.0);
@@ -219,11 +216,11 @@ fn opened(words: &Words, both: Option<f64>, scale: &Scale, marks: &[String]) -> 
     let _ = writeln!(text, "<text class=\"small\" x=\"4\" y=\"14\">{}</text>", escaped(&words.y_axis));
     let (x, y) = ((LEFT + RIGHT) / 2.0, HEIGHT - 8.0);
     let _ = writeln!(text, "<text class=\"small mid\" x=\"{x}\" y=\"{y}\">{}</text>", escaped(&words.x_axis));
-    if let Some(letter) = both {
+    if both {
         // From the right: both names end before the edge, however long they are.
         let mut end = RIGHT;
         for (class, name) in [("after", &words.after), ("before", &words.before)] {
-            let start = end - name.chars().count() as f64 * letter;
+            let start = end - name.chars().count() as f64 * LETTER;
             let _ = writeln!(
                 text,
                 "<rect class=\"{class}\" x=\"{:.1}\" y=\"5\" width=\"12\" height=\"10\"/><text class=\"small\" x=\"{start:.1}\" \

@@ -236,18 +236,18 @@ impl Page<'_> {
         let Some(report) = self.facts.anonymize.as_ref().filter(|_| !curve.is_empty()) else { return };
         self.heading("curve");
         let points: Vec<(String, f64)> =
-            curve.iter().map(|point| (format!("k = {}", point.k), point.average_loss)).collect();
-        let ring = curve.iter().position(|point| point.k == report.k).map(|at| (at, report.average_loss));
+            curve.iter().map(|p| (format!("k = {}", p.k), self.shown_loss(p.loss, p.average_loss))).collect();
+        let loss = self.shown_loss(report.loss, report.average_loss);
+        let ring = curve.iter().position(|point| point.k == report.k).map(|at| (at, loss));
         let chart = ChartWords {
             title: words.get("curve.title").into(),
             before: words.get("curve.this").into(),
             after: words.get("curve.quick").into(),
             x_axis: words.get("curve.axis").into(),
-            y_axis: words.get("figure.loss").into(),
+            y_axis: words.get("curve.loss").into(),
         };
         let svg = paired::line(&chart, &points, ring, &|loss| words.rough(loss));
-        let gaps: [(&str, &dyn std::fmt::Display); 2] =
-            [("k", &report.k), ("loss", &words.figure(report.average_loss))];
+        let gaps: [(&str, &dyn std::fmt::Display); 2] = [("k", &report.k), ("loss", &words.figure(loss))];
         self.figure(&svg, &words.say("curve.caption", &gaps));
     }
 

@@ -5,6 +5,9 @@ use crate::report::{CertifyVerdict, FileFacts, ModelReport, Proven, RiskReport};
 use kinfold_model::unit::Unit;
 use std::fmt::Write as _;
 
+/// A bound that is further below the loss says little.
+const WEAK: f64 = 0.3;
+
 impl<'a> Page<'a> {
     /// The report of the release if it was verified one way or the other: whether it is safe, its models.
     fn checked(&self) -> Option<(bool, &'a [ModelReport])> {
@@ -100,6 +103,24 @@ impl<'a> Page<'a> {
         text
     }
 
+    /// The loss as people read it: on average, but of the largest group the number of its people.
+    pub(super) fn shown_loss(&self, whole: f64, average: f64) -> f64 {
+        if self.facts.policy.objective == "group-size" { whole } else { average }
+    }
+
+    /// What the loss is called under the objective.
+    pub(super) fn loss_name(&self) -> &'static str {
+        match self.facts.policy.objective {
+            "stars" => "loss.stars",
+            "columns" => "loss.columns",
+            "radius" => "loss.radius",
+            "cellular" => "loss.cellular",
+            "sse" => "loss.sse",
+            "group-size" => "loss.group-size",
+            _ => "loss.ncp",
+        }
+    }
+
     fn tiles(&self) -> Vec<(String, &'static str)> {
         let (words, facts) = (self.words, self.facts);
         let mut tiles = Vec::new();
@@ -125,12 +146,13 @@ impl<'a> Page<'a> {
             (None, None) => {}
         }
         if let Some(report) = &facts.anonymize {
-            tiles.push((words.figure(report.average_loss), "figure.loss"));
+            tiles.push((words.figure(self.shown_loss(report.loss, report.average_loss)), self.loss_name()));
             tiles.push((words.whole(report.withheld as u64), "figure.withheld"));
         }
         if let Some(proven) = self.proven() {
-            tiles.push((words.figure(proven.average_loss), "figure.loss"));
-            tiles.extend(proven.bound.map(|bound| (words.figure_at_least(bound), "figure.bound")));
+            tiles.push((words.figure(self.shown_loss(proven.loss, proven.average_loss)), self.loss_name()));
+            let scale = self.shown_loss(proven.loss, proven.average_loss) / proven.loss.max(f64::MIN_POSITIVE);
+            tiles.extend(proven.bound.map(|bound| (words.figure_at_least(bound * scale), "figure.bound")));
             tiles.extend(proven.gap.map(|gap| (words.percent_at_most(gap), "figure.gap")));
         }
         tiles
@@ -171,7 +193,12 @@ impl<'a> Page<'a> {
         self.heading("columns");
         let words = self.words;
         // A report on risk says what columns are; nothing is done to them.
-        let shown = if self.facts.call == "risk" { 2 } else { 5 };
+        let lossy = self.facts.policy.columns.iter().any(|column| column.loss.is_some());
+        let (shown, caption) = match self.facts.call {
+            "risk" => (2, "columns.caption.roles"),
+            _ if lossy => (5, "columns.caption"),
+            _ => (4, "columns.caption.plain"),
+        };
         let heading = ["columns.name", "columns.role", "columns.kind", "columns.technique", "columns.loss"];
         let mut rows = vec![heading.map(|key| words.get(key).to_owned())[..shown].to_vec()];
         for column in &self.facts.policy.columns {
@@ -185,7 +212,6 @@ impl<'a> Page<'a> {
             rows.push(cells[..shown].to_vec());
         }
         use Side::{Left, Right};
-        let caption = if shown == 2 { "columns.caption.roles" } else { "columns.caption" };
         self.table(words.get(caption), &[Left, Left, Left, Left, Right][..shown], &rows);
         self.loss_chart();
     }
@@ -201,7 +227,7 @@ impl<'a> Page<'a> {
         };
         let said = vec![
             (words.get("method.objective"), Some(objective)),
-            (words.get("method.form"), Some(policy.form.to_owned())),
+            (words.get("method.form"), Some(words.get(&format!("form.{}", policy.form)).to_owned())),
             (words.get("method.k"), Some(policy.k.to_string())),
             (words.get("method.models"), Some(models)),
             (words.get("method.withhold"), Some(words.percent(policy.withhold))),
@@ -362,13 +388,18 @@ impl<'a> Page<'a> {
 
     pub(super) fn bound(&mut self) {
         let (words, facts) = (self.words, self.facts);
-        let (loss, bound, gap, kind, alone, optimal) = match (&facts.anonymize, self.proven()) {
-            (Some(r), _) => (r.loss, r.bound, r.gap, r.bound_kind, r.bound_for, r.optimal),
-            (None, Some(p)) => (p.loss, p.bound, p.gap, p.bound_kind, p.bound_for, p.optimal),
+        let ([loss, average], bound, gap, kind, alone, optimal) = match (&facts.anonymize, self.proven()) {
+            (Some(r), _) => ([r.loss, r.average_loss], r.bound, r.gap, r.bound_kind, r.bound_for, r.optimal),
+            (None, Some(p)) => ([p.loss, p.average_loss], p.bound, p.gap, p.bound_kind, p.bound_for, p.optimal),
             (None, None) => return,
         };
         self.heading("bound");
+        // In the unit of the summary.
+        let shown = self.shown_loss(loss, average);
+        let bound = bound.map(|bound| if loss > 0.0 { bound * shown / loss } else { 0.0 });
+        let loss = shown;
         match (bound, gap) {
+            (_, Some(gap)) if gap > WEAK => self.line("bound.weak"),
             (Some(bound), Some(gap)) => {
                 let gaps: [(&str, &dyn std::fmt::Display); 3] = [
                     ("bound", &words.figure_at_least(bound)),
