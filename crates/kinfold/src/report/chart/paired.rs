@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 
 const WIDTH: f64 = 640.0;
 const HEIGHT: f64 = 250.0;
-const LEFT: f64 = 52.0;
+const LEFT: f64 = 60.0;
 const RIGHT: f64 = 628.0;
 const TOP: f64 = 34.0;
 const BOTTOM: f64 = 206.0;
