@@ -7,7 +7,7 @@ mod utility;
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use kinfold::model::table::Header;
-pub use report::ReportArgs;
+pub use report::{ReportArgs, ReportRiskArgs};
 pub use risk::RiskArgs;
 use std::path::PathBuf;
 pub use utility::UtilityArgs;
@@ -358,9 +358,11 @@ pub struct AnonymizeArgs {
     /// Lower bound on the loss to prove
     #[arg(long, value_name = "STRENGTH", value_enum, default_value_t = Strength::Quick, help_heading = "Solving")]
     pub bound: Strength,
-    /// Column to predict by a model trained on the release, for the section on utility in the report
-    #[arg(long, value_name = "COLUMN", requires = "report", help_heading = "Report")]
-    pub target: Option<String>,
+    /// Draw loss against k in the report: groups the table at quick effort for some k around the chosen one
+    #[arg(long, requires = "report", help_heading = "Report")]
+    pub report_curve: bool,
+    #[command(flatten)]
+    pub report_risk: ReportRiskArgs,
     #[command(flatten)]
     pub report: ReportArgs,
     #[command(flatten)]
@@ -444,9 +446,8 @@ pub struct VerifyArgs {
     /// Encoding of the original [default: UTF-8, or by byte order mark]
     #[arg(long, value_name = "NAME", help_heading = "Reading")]
     pub original_encoding: Option<String>,
-    /// Column to predict by a model trained on the release, for the section on utility in the report
-    #[arg(long, value_name = "COLUMN", requires = "report", help_heading = "Report")]
-    pub target: Option<String>,
+    #[command(flatten)]
+    pub report_risk: ReportRiskArgs,
     #[command(flatten)]
     pub report: ReportArgs,
     /// Whether the first line of the original names its columns [default: yes, unless it looks like data]

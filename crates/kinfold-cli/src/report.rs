@@ -1,11 +1,11 @@
 //! The report for people as files: names are made sure of before any work is done.
 
-use crate::args::ReportArgs;
+use crate::args::{ReportArgs, ReportRiskArgs};
 use crate::failure::Failure;
 use crate::output::{open, refuse_reading};
 use kinfold::model::call::Call;
 use kinfold::report::Facts;
-use kinfold::{Destination, ReportFiles, ReportOptions, file_facts};
+use kinfold::{Destination, ReportFiles, ReportOptions, RiskOptions, file_facts};
 use std::path::{Path, PathBuf};
 
 /// The files of a report that is wanted.
@@ -59,6 +59,24 @@ pub fn options<'a>(input: &Path) -> ReportOptions<'a> {
     options.command = Some(command(std::env::args().skip(1)));
     options.input = Some(file_facts(input));
     options
+}
+
+/// The same with what was said of risk and utility.
+pub fn options_with<'a>(input: &Path, said: &ReportRiskArgs) -> ReportOptions<'a> {
+    let mut options = options(input);
+    options.risk = risk(said);
+    options.target = said.target.clone();
+    options
+}
+
+/// What is asked of the risk.
+pub fn risk<'a>(said: &ReportRiskArgs) -> RiskOptions<'a> {
+    let mut risk = RiskOptions::default();
+    if !said.threshold.is_empty() {
+        risk.thresholds = said.threshold.clone();
+    }
+    (risk.population_size, risk.sampling_fraction) = (said.population_size, said.sampling_fraction);
+    risk
 }
 
 /// Flags whose values can be cells of the table.

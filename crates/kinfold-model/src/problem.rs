@@ -8,7 +8,7 @@ use crate::cost::{Cost, Objective, Rule};
 use crate::hint::Hint;
 use crate::metric::Clusters;
 use crate::regions::Graph;
-use crate::requirement::{self, Guard};
+use crate::requirement::{self, Guard, Requirement};
 use crate::unit::Unit;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -83,6 +83,7 @@ impl Connected {
 /// A problem that has a solution.
 #[derive(Debug, Clone)]
 pub struct Problem {
+    k: u64,
     terms: Arc<Terms>,
     /// Quasi-identifiers.
     columns: usize,
@@ -102,7 +103,6 @@ pub struct Problem {
 /// What holds for all rows alike: a problem shares it with its pieces.
 #[derive(Debug)]
 struct Terms {
-    k: u64,
     objective: Objective,
     rules: Vec<Rule>,
     clusters: Clusters,
@@ -208,9 +208,6 @@ fn check_clusters(
 impl Terms {
     /// Whether the codes and the map are those of the rules.
     fn check(&self, codes: &[u32]) -> Result<(), Impossible> {
-        if self.k < 2 {
-            return Err(Impossible::SmallK(self.k));
-        }
         let columns = self.rules.len();
         if columns == 0 {
             return Err(Impossible::NoColumns);
@@ -250,12 +247,15 @@ impl Problem {
             connected,
             guard,
         } = parts;
-        let terms = Terms { k, objective, rules, clusters, connected };
+        if k < 2 {
+            return Err(Impossible::SmallK(k));
+        }
+        let terms = Terms { objective, rules, clusters, connected };
         terms.check(&codes)?;
         if row_sizes.as_ref().is_some_and(|s| s.len() != record_of.len()) {
             return Err(Impossible::Malformed("row sizes and rows differ in number"));
         }
-        let problem = Self::of_rows(Arc::new(terms), record_of, codes, row_sizes, setups)?;
+        let problem = Self::of_rows(k, Arc::new(terms), record_of, codes, row_sizes, setups)?;
         let (terms, people) = (&problem.terms, problem.people);
         let worst = u128::from(people)
             * terms.rules.iter().map(|r| u128::from(r.full()) + u128::from(r.floor())).sum::<u128>();
@@ -283,6 +283,23 @@ impl Problem {
         Self { guard: None, ..self }
     }
 
+    /// The same problem for another k; `None` where more than k changes with it, because groups count distinct
+    /// persons or must join regions: then encode anew.
+    pub fn with_k(&self, k: u64) -> Result<Option<Self>, Impossible> {
+        let persons =
+            |guard: &Guard| guard.requirements().list().iter().any(|r| matches!(r, Requirement::Persons(_)));
+        if self.terms.connected.is_some() || self.guard.as_ref().is_some_and(persons) {
+            return Ok(None);
+        }
+        if k < 2 {
+            return Err(Impossible::SmallK(k));
+        }
+        if self.people < k {
+            return Err(Impossible::TooFew { k, people: self.people, unit: self.unit() });
+        }
+        Ok(Some(Self { k, ..self.clone() }))
+    }
+
     /// The problem of some of its rows, in this order, none of which may be withheld. Rules and scales are
     /// the same ones, so a group costs what it costs here. Records are numbered as they first appear.
     pub fn piece(&self, rows: &[u32]) -> Result<Self, Impossible> {
@@ -302,12 +319,13 @@ impl Problem {
         }
         let sizes = |sizes: &Vec<u32>| rows.iter().map(|&row| sizes[row as usize]).collect();
         let row_sizes = self.row_sizes.as_ref().map(sizes);
-        let piece = Self::of_rows(self.terms.clone(), record_of, codes, row_sizes, setups)?;
+        let piece = Self::of_rows(self.k, self.terms.clone(), record_of, codes, row_sizes, setups)?;
         Ok(Self { guard: self.guard.as_ref().map(|guard| guard.piece(rows)), ..piece })
     }
 
     /// Sorts the rows by record.
     fn of_rows(
+        k: u64,
         terms: Arc<Terms>,
         record_of: Vec<u32>,
         codes: Vec<u32>,
@@ -345,12 +363,13 @@ impl Problem {
             next[record as usize] += 1;
         }
         let people: u64 = record_sizes.iter().sum();
-        if people < terms.k {
+        if people < k {
             let unit = Unit::counted(row_sizes.is_some());
-            return Err(Impossible::TooFew { k: terms.k, people, unit });
+            return Err(Impossible::TooFew { k, people, unit });
         }
         let may_withhold = 0;
         Ok(Self {
+            k,
             terms,
             columns,
             record_of,
@@ -368,7 +387,7 @@ impl Problem {
 
     /// Minimum number of people in a group (equivalence class).
     pub fn k(&self) -> u64 {
-        self.terms.k
+        self.k
     }
 
     /// What a release costs.

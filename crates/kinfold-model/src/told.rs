@@ -11,7 +11,7 @@ use crate::problem::Problem;
 use crate::requirement::{Population, Runs};
 
 /// At most about so many groups are looked at: more would not change a share by a hundredth.
-const GROUPS: usize = 4_000;
+pub(crate) const GROUPS: usize = 4_000;
 
 /// What ends and labels tell. Of a large release, of a part of its groups.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

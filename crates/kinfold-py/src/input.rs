@@ -6,7 +6,7 @@ use kinfold::bounds::Strength;
 use kinfold::model::call::{Call, Phase};
 use kinfold::model::policy::Draft;
 use kinfold::model::table::{Limits, ReadOptions, Source};
-use kinfold::{Choice, Effort, Error, Options, RiskOptions, Solvers};
+use kinfold::{Choice, Effort, Error, Options, ReportOptions, RiskOptions, Solvers};
 use pyo3::Borrowed;
 use pyo3::prelude::*;
 use pyo3_arrow::PyRecordBatchReader;
@@ -91,6 +91,8 @@ pub struct How {
     pub population_size: Option<u64>,
     pub sampling_fraction: Option<f64>,
     pub sets: Option<usize>,
+    pub target: Option<String>,
+    pub curve: bool,
     pub delimiter: Option<char>,
     pub encoding: Option<String>,
     pub max_memory: Option<usize>,
@@ -143,6 +145,13 @@ impl How {
         options.thresholds = self.threshold.clone().unwrap_or(options.thresholds);
         options.subset_columns = self.sets.unwrap_or(options.subset_columns);
         (options.population_size, options.sampling_fraction) = (self.population_size, self.sampling_fraction);
+        options
+    }
+
+    /// What a report for people is to say.
+    pub fn report<'a>(&self) -> ReportOptions<'a> {
+        let mut options = ReportOptions::default();
+        (options.risk, options.target, options.curve) = (self.risk(), self.target.clone(), self.curve);
         options
     }
 }

@@ -8,13 +8,13 @@ use crate::earlier::Overlay;
 use crate::error::Error;
 use crate::groups_file::groups_file;
 use crate::options::Options;
-use crate::prepared::Prepared;
+use crate::prepared::{Prepared, prepare};
 use crate::publish::{Release, publish};
 use crate::report::{AnonymizeReport, K_ALONE, thousands};
 use crate::save::{FileFormat, Files, Staged};
 use crate::solve::solve;
 use crate::stopwatch::{Clock, Stopwatch};
-use crate::warning::{ORDER_KEPT, refuse_naming, warnings};
+use crate::warning::{ORDER_KEPT, warnings};
 use kinfold_model::call::Phase;
 use kinfold_model::frame::Frame;
 use kinfold_model::hint::Hint;
@@ -44,6 +44,8 @@ pub struct Anonymized {
     pub report: AnonymizeReport,
     release: Release,
     groups: Vec<u32>,
+    /// The row of the table for every row of the release.
+    released: Vec<u32>,
     #[cfg(feature = "columnar")]
     batches: (arrow_schema::SchemaRef, Vec<arrow_array::RecordBatch>),
     policy: Policy,
@@ -54,13 +56,22 @@ pub struct Anonymized {
 
 /// Anonymizes a table. The answer exists only after the verifier passed it.
 pub fn anonymize(given: &Table, policy: &Policy, options: &Options) -> Result<Anonymized, Error> {
+    let clock = Clock::start();
+    release(given, &prepare(given, policy, options)?, policy, options, clock)
+}
+
+/// Groups a table that is ready, and makes the release.
+pub(crate) fn release(
+    given: &Table,
+    prepared: &Prepared,
+    policy: &Policy,
+    options: &Options,
+    mut clock: Clock,
+) -> Result<Anonymized, Error> {
     let call = &options.call;
-    let mut clock = Clock::start();
-    refuse_naming(given, policy)?;
-    let prepared = Prepared::new(given, policy, options)?;
     let (table, encoded) = (&prepared.table, &prepared.encoded);
     let mut notes: Vec<Hint> = encoded.notes.clone();
-    let overlay = Overlay::new(&prepared, policy, options)?;
+    let overlay = Overlay::new(prepared, policy, options)?;
     let encode_seconds = clock.lap();
 
     call.phase(Phase::Grouping)?;
@@ -121,6 +132,7 @@ pub fn anonymize(given: &Table, policy: &Policy, options: &Options) -> Result<An
     verdict.decide_persons(Finding::Fulfilled);
     verdict.decide_presence(Finding::Fulfilled);
     let groups = prepared.as_given(release.group_of());
+    let released = release.table_rows().iter().map(|&row| prepared.rows[row as usize]).collect();
     notes.extend(warnings(given, policy, &verdict, &groups));
     let laid =
         overlay.as_ref().map(|o| o.measure(&encoded.problem, policy, release.group_of())).transpose()?;
@@ -146,7 +158,8 @@ pub fn anonymize(given: &Table, policy: &Policy, options: &Options) -> Result<An
         batches,
         policy: policy.clone(),
         lookup,
-        frame: prepared.frame,
+        released,
+        frame: prepared.frame.clone(),
         // Earlier releases are no longer needed.
         options: Options { after: Vec::new(), ..options.clone() },
     })
@@ -210,6 +223,10 @@ impl Anonymized {
         &self.policy
     }
 
+    pub(crate) fn options(&self) -> &Options {
+        &self.options
+    }
+
     /// Where its random choices started from.
     pub fn seed(&self) -> u64 {
         self.options.seed
@@ -217,7 +234,7 @@ impl Anonymized {
 
     /// The row of the table for every row of the release.
     pub(crate) fn released_rows(&self) -> &[u32] {
-        self.release.table_rows()
+        &self.released
     }
 
     /// The release as a stranger reads it, whole, and what names in it stand for.

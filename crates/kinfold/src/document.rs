@@ -3,11 +3,13 @@
 
 use crate::anonymize::Anonymized;
 use crate::error::Error;
+use crate::loss_curve::loss_curve;
 use crate::report::{CertifyReport, Facts, FileFacts, RiskReport, VerifyReport};
-use crate::risk::{RiskOptions, risk};
+use crate::risk::{RiskOptions, risk, risk_beside_ends};
 use crate::utility::{UtilityOptions, utility};
-use kinfold_model::policy::Policy;
+use kinfold_model::policy::{Policy, Role};
 use kinfold_model::table::Table;
+use kinfold_model::unit::Unit;
 use kinfold_model::verify::{Lookup, Published};
 use sha2::{Digest, Sha256};
 use std::fmt::Write as _;
@@ -28,6 +30,8 @@ pub struct ReportOptions<'a> {
     pub risk: RiskOptions<'a>,
     /// The column that a model is to predict, for utility.
     pub target: Option<String>,
+    /// Whether the loss for other ks is shown, for anonymize: every k takes a grouping at quick effort.
+    pub curve: bool,
 }
 
 /// The SHA-256 of what a reader holds, in hexadecimal digits.
@@ -120,11 +124,23 @@ impl Facts {
     ) -> Result<(), Error> {
         let linked = original.filter(|_| !policy.per_group);
         let of_release = RiskOptions { original: linked, lookup: lookup.clone(), ..options.risk.clone() };
-        self.after = Some(risk(published.clone(), policy, &of_release)?);
+        let mut after = match &self.anonymize {
+            // What ends tell was measured already.
+            Some(report) => {
+                let published = published.clone().with_lookup(lookup.clone());
+                let mut risk = risk_beside_ends(&published, policy, &of_release)?;
+                (risk.values_told, risk.singled_out) = (report.values_told, report.singled_out);
+                risk
+            }
+            None => risk(published.clone(), policy, &of_release)?,
+        };
+        after.notes.clear();
         if let Some(original) = original {
             let table = Published::of_table(original, published.call());
             let of_table = RiskOptions { original: None, ..options.risk.clone() };
-            self.before = Some(risk(table, policy, &of_table)?);
+            // Before is counted as after is: in rows, where the release does not tell whom they are about.
+            let by_row = (after.unit == Unit::Rows).then(|| without_persons(policy));
+            self.before = Some(risk(table, by_row.as_ref().unwrap_or(policy), &of_table)?);
             let usefulness = UtilityOptions {
                 target: options.target.clone(),
                 rows,
@@ -133,8 +149,16 @@ impl Facts {
             };
             self.utility = Some(utility(published.clone(), original, policy, &usefulness)?);
         }
+        self.after = Some(after);
         Ok(())
     }
+}
+
+/// The policy without whom rows are about.
+fn without_persons(policy: &Policy) -> Policy {
+    let mut policy = policy.clone();
+    policy.columns.iter_mut().filter(|c| c.role == Role::Person).for_each(|c| c.role = Role::Drop);
+    policy
 }
 
 impl Anonymized {
@@ -147,9 +171,17 @@ impl Anonymized {
         }
         facts.seed = Some(self.seed());
         facts.anonymize = Some(self.report.clone());
-        let (published, lookup) = self.read_whole()?;
+        let (mut published, lookup) = self.read_whole()?;
         let rows = (!policy.per_group).then(|| self.released_rows());
+        let person = policy.person_column().and_then(|name| table.column(name));
+        if let (Some(person), Some(rows)) = (person, rows) {
+            published =
+                published.with_persons(rows.iter().map(|&row| person.codes()[row as usize]).collect());
+        }
         facts.compare(&published, Some(table), policy, &lookup, options, rows)?;
+        if options.curve {
+            facts.curve = loss_curve(table, policy, self.options())?;
+        }
         Ok(facts)
     }
 }

@@ -1,26 +1,100 @@
 //! A table made ready for grouping: in the order of its contents, so that neither groups nor what is
 //! published depend on the order of its rows.
 
+use crate::anonymize::{Anonymized, release};
 use crate::error::Error;
 use crate::options::Options;
+use crate::report::LossAtK;
+use crate::solve::solve;
+use crate::stopwatch::Clock;
+use crate::warning::refuse_naming;
 use kinfold_model::call::Phase;
 use kinfold_model::encode::{EncodeError, Encoded, encode_and_learn, encode_with};
 use kinfold_model::frame::Frame;
 use kinfold_model::policy::{Policy, Role};
 use kinfold_model::table::{Arranged, Table};
+use std::borrow::Cow;
 
-/// A table in the order of its contents, with its problem.
-pub(crate) struct Prepared {
-    pub table: Table,
-    pub encoded: Encoded,
+/// A table that is ready to be grouped under a policy, for its k or for others: who asks for several ks prepares it
+/// once.
+///
+/// ```
+/// use kinfold::model::{policy::Draft, table::Table};
+/// use kinfold::{Options, anonymize, prepare};
+///
+/// let table = Table::from_cells(&["age"], &[vec!["35"], vec!["36"], vec!["61"], vec!["63"]])?;
+/// let mut draft = Draft::new();
+/// draft.k(2, None);
+/// draft.quasi_flag("age:numeric");
+/// let policy = draft.settle_for(&["age".into()])?;
+/// let prepared = prepare(&table, &policy, &Options::default())?;
+/// assert_eq!(prepared.anonymize(2, &Options::default())?.report.groups, 2);
+/// assert_eq!(prepared.anonymize(3, &Options::default())?.report.groups, 1);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Prepared {
+    /// The table that was given.
+    given: Table,
+    policy: Policy,
+    pub(crate) table: Table,
+    pub(crate) encoded: Encoded,
     /// For every row, its place in the table that was given.
-    pub rows: Vec<u32>,
+    pub(crate) rows: Vec<u32>,
     /// What was learned from the table, if that is to be kept.
-    pub frame: Option<Frame>,
+    pub(crate) frame: Option<Frame>,
+}
+
+/// Prepares a table for [`anonymize`](crate::anonymize) under a policy. Of the options, the frame and the call count;
+/// those of a release are given with its k.
+pub fn prepare(table: &Table, policy: &Policy, options: &Options) -> Result<Prepared, Error> {
+    refuse_naming(table, policy)?;
+    Prepared::new(table, policy, options)
 }
 
 impl Prepared {
-    pub fn new(table: &Table, policy: &Policy, options: &Options) -> Result<Self, Error> {
+    /// The release for this k: the same as [`anonymize`](crate::anonymize) makes under the policy with this k.
+    pub fn anonymize(&self, k: u64, options: &Options) -> Result<Anonymized, Error> {
+        let clock = Clock::start();
+        let policy = Policy { k, ..self.policy.clone() };
+        release(&self.given, &*self.for_k(&policy, options)?, &policy, options, clock)
+    }
+
+    /// What a release for this k loses; no release is made.
+    pub fn loss(&self, k: u64, options: &Options) -> Result<LossAtK, Error> {
+        let prepared = self.for_k(&Policy { k, ..self.policy.clone() }, options)?;
+        options.call.phase(Phase::Grouping)?;
+        let problem = &prepared.encoded.problem;
+        let solution = solve(problem, &options.solver, &options.run())?.solution;
+        Ok(LossAtK {
+            k,
+            loss: solution.loss(problem).cells(),
+            average_loss: solution.average_loss(problem),
+            smallest_group: solution.smallest(),
+            withheld: solution.withheld(),
+        })
+    }
+
+    /// Itself, for the policy with another k.
+    pub(crate) fn for_k(&self, policy: &Policy, options: &Options) -> Result<Cow<'_, Self>, Error> {
+        if policy.k == self.policy.k {
+            return Ok(Cow::Borrowed(self));
+        }
+        let encoded = self.encoded.with_k(policy.k).map_err(EncodeError::from)?;
+        Ok(Cow::Owned(match encoded {
+            Some(encoded) => Self {
+                given: self.given.clone(),
+                policy: policy.clone(),
+                table: self.table.clone(),
+                encoded,
+                rows: self.rows.clone(),
+                frame: self.frame.clone(),
+            },
+            None => Self::new(&self.given, policy, options)?,
+        }))
+    }
+
+    pub(crate) fn new(table: &Table, policy: &Policy, options: &Options) -> Result<Self, Error> {
         options.call.phase(Phase::Encoding)?;
         let needed = |name: &str| policy.role(name).is_some_and(Role::needed);
         let quasi = |name: &str| matches!(policy.role(name), Some(Role::Quasi(_)));
@@ -40,18 +114,19 @@ impl Prepared {
             };
             Error::from(told).in_policy(policy)
         })?;
-        Ok(Self { table: arranged, encoded, rows, frame })
+        let (given, policy) = (table.clone(), policy.clone());
+        Ok(Self { given, policy, table: arranged, encoded, rows, frame })
     }
 
     /// Puts what is said of every row into the order of the table that was given.
-    pub fn as_given(&self, of_row: &[u32]) -> Vec<u32> {
+    pub(crate) fn as_given(&self, of_row: &[u32]) -> Vec<u32> {
         let mut given = vec![0; of_row.len()];
         self.rows.iter().zip(of_row).for_each(|(&row, &said)| given[row as usize] = said);
         given
     }
 
     /// The way back: what is said of every row of the table that was given.
-    pub fn as_arranged(&self, given: &[u32]) -> Option<Vec<u32>> {
+    pub(crate) fn as_arranged(&self, given: &[u32]) -> Option<Vec<u32>> {
         (given.len() == self.rows.len()).then(|| self.rows.iter().map(|&row| given[row as usize]).collect())
     }
 }

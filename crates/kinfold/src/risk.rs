@@ -6,7 +6,7 @@ use kinfold_model::call::Phase;
 use kinfold_model::policy::Policy;
 use kinfold_model::risk::{journalist_by_estimate, journalist_by_population, population_uniques};
 use kinfold_model::table::Table;
-use kinfold_model::verify::{Lookup, Published, exposed, link};
+use kinfold_model::verify::{Lookup, Published, exposed, link, told};
 
 /// What is asked of the risk, and what else may be looked at.
 #[derive(Debug, Clone)]
@@ -46,11 +46,16 @@ impl Default for RiskOptions<'_> {
 }
 
 impl RiskOptions<'_> {
-    /// How many people the population has, as far as that was said, checked against those of the sample.
-    fn population_of(&self, people: u64) -> Result<Option<f64>, Error> {
-        let by_size = self.population_size.map(|size| size as f64);
-        let by_fraction = self.sampling_fraction.map(|fraction| people as f64 / fraction);
-        if by_size.is_some() && by_fraction.is_some() {
+    /// Whether what is asked makes sense, whatever the table is. [`risk`] asks this, too; who has long work to do
+    /// before asks it first.
+    pub fn check(&self) -> Result<(), Error> {
+        if let Some(threshold) = self.thresholds.iter().find(|t| !(0.0..=1.0).contains(*t)) {
+            return Err(Error::unsuitable(
+                format!("a threshold of {threshold} is no risk"),
+                "risks are from 0 to 1, such as {threshold=0.2,0.09}",
+            ));
+        }
+        if self.population_size.is_some() && self.sampling_fraction.is_some() {
             return Err(Error::unsuitable(
                 "a population size and a sampling fraction are both given",
                 "give one of {population_size} and {sampling_fraction}: the other follows",
@@ -62,6 +67,13 @@ impl RiskOptions<'_> {
                 "it is the share of the population that is in the table, such as {sampling_fraction=0.05}",
             ));
         }
+        Ok(())
+    }
+
+    /// How many people the population has, as far as that was said, checked against those of the sample.
+    fn population_of(&self, people: u64) -> Result<Option<f64>, Error> {
+        let by_size = self.population_size.map(|size| size as f64);
+        let by_fraction = self.sampling_fraction.map(|fraction| people as f64 / fraction);
         if by_size.is_some_and(|size| size < people as f64) {
             return Err(Error::unsuitable(
                 "the population is smaller than the table, which is a part of it",
@@ -74,20 +86,29 @@ impl RiskOptions<'_> {
 
 /// Says how likely people are found again in a table or a release, which must have been read whole.
 pub fn risk(published: Published, policy: &Policy, options: &RiskOptions<'_>) -> Result<RiskReport, Error> {
-    let in_policy = |e: Error| e.in_policy(policy);
-    if let Some(threshold) = options.thresholds.iter().find(|t| !(0.0..=1.0).contains(*t)) {
-        return Err(Error::unsuitable(
-            format!("a threshold of {threshold} is no risk"),
-            "risks are from 0 to 1, such as {threshold=0.2,0.09}",
-        ));
-    }
     let published = published.with_lookup(options.lookup.clone());
+    let mut report = risk_beside_ends(&published, policy, options)?;
+    if let Some(original) = options.original {
+        let found = told(&published, original, &published.policy_as_read(policy));
+        report.told(found.map_err(|e| Error::from(e).in_policy(policy))?);
+    }
+    Ok(report)
+}
+
+/// The same, but what exact ends tell is left to the caller.
+pub(crate) fn risk_beside_ends(
+    published: &Published,
+    policy: &Policy,
+    options: &RiskOptions<'_>,
+) -> Result<RiskReport, Error> {
+    let in_policy = |e: Error| e.in_policy(policy);
+    options.check()?;
     let policy = &published.policy_as_read(policy);
     published.call().phase(Phase::Verifying)?;
-    let found = exposed(&published, policy, options.population, options.subset_columns);
+    let found = exposed(published, policy, options.population, options.subset_columns);
     let found = found.map_err(|e| in_policy(e.into()))?;
-    let verdict = kinfold_model::verify::verify(&published, policy).map_err(|e| in_policy(e.into()))?;
-    let linkage = options.original.map(|original| link(&published, original, policy)).transpose();
+    let verdict = kinfold_model::verify::verify(published, policy).map_err(|e| in_policy(e.into()))?;
+    let linkage = options.original.map(|original| link(published, original, policy)).transpose();
     let linkage = linkage.map_err(|e| in_policy(e.into()))?;
     let size = options.population_of(found.classes.people())?;
     let size = size.or_else(|| options.population.map(|table| table.rows() as f64));

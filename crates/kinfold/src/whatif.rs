@@ -14,6 +14,7 @@ use kinfold_model::cost::Objective;
 use kinfold_model::policy::{Policy, Role};
 use kinfold_model::problem::Problem;
 use kinfold_model::table::Table;
+use std::borrow::Cow;
 
 /// The least group sizes that are tried.
 const KS: [u64; 5] = [2, 5, 10, 20, 50];
@@ -60,10 +61,15 @@ pub fn whatif(table: &Table, policy: &Policy, options: &Options) -> Result<WhatI
     }
     let (rows, unit) = (table.rows(), policy.unit());
     let mut report = WhatIfReport { rows, unit, variants: Vec::new(), left_out: Vec::new() };
+    let base = Prepared::new(table, policy, options)?;
     for (done, (kind, name, variant)) in variants.into_iter().enumerate() {
         options.call.tell(Event::Part(name.clone()));
         options.call.phase(Phase::Grouping)?;
-        match measured(table, policy, &variant, options) {
+        let prepared = match kind {
+            "policy" | "k" => base.for_k(&variant, options),
+            _ => Prepared::new(table, &variant, options).map(Cow::Owned),
+        };
+        match prepared.and_then(|prepared| measured(&prepared, policy, options)) {
             Ok(figures) => report.variants.push(Variant { kind, name, ..figures }),
             // Too large a k, or a model that the variant cannot fulfil, is an answer.
             Err(Error::Impossible(why)) if done > 0 => report.left_out.push(format!("{name}: {why}")),
@@ -74,8 +80,8 @@ pub fn whatif(table: &Table, policy: &Policy, options: &Options) -> Result<WhatI
 }
 
 /// The figures of one variant, by the yardstick of the policy.
-fn measured(table: &Table, policy: &Policy, variant: &Policy, options: &Options) -> Result<Variant, Error> {
-    let Prepared { table, encoded, .. } = Prepared::new(table, variant, options)?;
+fn measured(variant: &Prepared, policy: &Policy, options: &Options) -> Result<Variant, Error> {
+    let Prepared { table, encoded, .. } = variant;
     let problem = &encoded.problem;
     let solution = solve(problem, &options.solver, &options.run())?.solution;
     let own = solution.loss_by_column(problem);

@@ -1,5 +1,6 @@
 //! What can be typed after `kinfold risk`.
 
+use super::report::share;
 use super::{PolicyArgs, ReadArgs, ReportArgs};
 use clap::Args as ClapArgs;
 use std::path::PathBuf;
@@ -26,7 +27,7 @@ pub struct RiskArgs {
     /// Table of the population: count who fits each class, instead of an estimate
     #[arg(long, value_name = "TABLE")]
     pub population: Option<PathBuf>,
-    /// Original table of a release: which rows fit which person
+    /// Original table of a release: which rows fit which person, and whom exact ends of ranges single out
     #[arg(long, value_name = "TABLE")]
     pub original: Option<PathBuf>,
     /// Lookup file written by anonymize --lookup
@@ -41,14 +42,4 @@ pub struct RiskArgs {
     pub policy: PolicyArgs,
     #[command(flatten)]
     pub read: ReadArgs,
-}
-
-/// A share of 1, or in percent.
-fn share(text: &str) -> Result<f64, String> {
-    let (number, unit) = match text.trim().strip_suffix('%') {
-        Some(number) => (number, 100.0),
-        None => (text, 1.0),
-    };
-    let number: f64 = number.trim().parse().map_err(|_| "write a share such as 0.05 or 5%".to_owned())?;
-    Ok(number / unit)
 }

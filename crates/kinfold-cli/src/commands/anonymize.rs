@@ -24,6 +24,7 @@ pub fn run(args: &AnonymizeArgs, voice: &Voice) -> Result<(), Failure> {
         | alone_on_stdout(args.groups.as_deref(), "the groups file", voice.json)?
         | alone_on_stdout(args.lookup.as_deref(), "the lookup file", voice.json)?
         | alone_on_stdout(args.frame.as_deref(), "the frame", voice.json)?;
+    report::risk(&args.report_risk).check()?;
     let stopwatch = Stopwatch::start();
     let mut options = input::options(&args.solve, &args.read, call);
     options.solver = solvers().choice(&args.solver)?;
@@ -62,8 +63,8 @@ pub fn run(args: &AnonymizeArgs, voice: &Voice) -> Result<(), Failure> {
     done.report.seconds.read = Some(read_seconds);
     done.report.seconds.add_up();
     if let Some(wanted) = wanted {
-        let mut about = report::options(&args.table);
-        about.target = args.target.clone();
+        let mut about = report::options_with(&args.table, &args.report_risk);
+        about.curve = args.report_curve;
         files.report = Some(wanted.of(done.facts(&table, &about)?));
     }
     let staged = done.stage(files)?;

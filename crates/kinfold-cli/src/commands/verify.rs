@@ -10,6 +10,7 @@ use kinfold::report::Facts;
 use kinfold::{Error, VerifyOptions, file_facts, read, read_release, verify};
 
 pub fn run(args: &VerifyArgs, voice: &Voice) -> Result<(), Failure> {
+    report::risk(&args.report_risk).check()?;
     let draft = input::draft(&args.policy, args.k, &args.read)?;
     let inputs = [&args.release].into_iter().chain(&args.policy.policy).chain(draft.files());
     let wanted = report::wanted(&args.report, inputs.chain(&args.original).chain(&args.lookup), &voice.call)?;
@@ -37,10 +38,9 @@ pub fn run(args: &VerifyArgs, voice: &Voice) -> Result<(), Failure> {
     let seen = wanted.as_ref().map(|_| published.clone());
     let report = verify(published, &policy, options)?;
     if let (Some(wanted), Some(seen)) = (wanted, seen) {
-        let mut about = report::options(&args.release);
+        let mut about = report::options_with(&args.release, &args.report_risk);
         about.release = about.input.take();
         about.input = args.original.as_deref().map(file_facts);
-        about.target = args.target.clone();
         let facts = Facts::of_verify(&report, &seen, original.as_ref(), &policy, &lookup, &about)?;
         wanted.of(facts).save()?;
     }

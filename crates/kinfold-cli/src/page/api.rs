@@ -47,6 +47,7 @@ type TheDesk = State<Arc<Desk>>;
 pub fn routes(desk: Arc<Desk>) -> Router {
     Router::new()
         .route("/api/start", get(start))
+        .route("/api/alive", get(async || StatusCode::NO_CONTENT))
         .route("/api/sessions", post(open))
         .route("/api/uploads", post(upload))
         .route("/api/sessions/{id}", get(session).delete(end))
@@ -263,7 +264,8 @@ async fn start_job(State(desk): TheDesk, Path(id): Path<String>, Json(job): Json
             Kind::Read => {
                 return Err(Trouble::unsuitable("the table is read already", "open it again in step 1"));
             }
-            Kind::Answer | Kind::Point => answer(&worker, &job, options),
+            Kind::Answer => answer(&worker, &job, options),
+            Kind::Point => point(&worker, &job, options),
             Kind::Publish => publish(&worker, &job, options),
             Kind::Certify => certified(&worker, &job, options, call),
         };
@@ -277,12 +279,20 @@ fn answer(session: &Session, job: &JobRequest, mut options: Options) -> Answer<V
     (options.effort, options.bound) = (Effort::Quick, Strength::None);
     let (table, mut policy) = (&session.opened()?.table, session.policy().map_err(Error::from)?);
     policy.k = job.k.unwrap_or(policy.k);
-    let done = anonymize(table, &policy, &options)?;
+    let text = session.policy_text();
+    let ready = session.prepared(&policy, &options)?;
+    let done = ready.1.anonymize(policy.k, &options)?;
     let figures = figures::answer(table, &done);
-    if job.kind == Kind::Answer {
-        session.keep(Which::Answer, Made { done, policy: session.policy_text() });
-    }
+    session.keep(Which::Answer, Made { done, policy: text });
     Ok(figures)
+}
+
+/// What another k costs, for the curve.
+fn point(session: &Session, job: &JobRequest, mut options: Options) -> Answer<Value> {
+    (options.effort, options.bound) = (Effort::Quick, Strength::None);
+    let policy = session.policy().map_err(Error::from)?;
+    let ready = session.prepared(&policy, &options)?;
+    Ok(ready.1.loss(job.k.unwrap_or(policy.k), &options)?.to_json())
 }
 
 /// The release that is published, the same as the command's.

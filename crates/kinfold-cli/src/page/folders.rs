@@ -12,6 +12,8 @@ use std::path::{Path, PathBuf};
 /// How deep folders are searched for tables, and how many are listed.
 const DEPTH: usize = 3;
 const MOST: usize = 200;
+/// How many entries of folders are looked at: the page should not wait for a large disk.
+const MOST_ENTRIES: usize = 20_000;
 
 /// Endings of tables.
 const TABLES: [&str; 9] =
@@ -83,27 +85,37 @@ impl Folders {
 
     /// Tables below the root, in the order of their paths.
     pub fn tables(&self) -> Vec<Listed> {
-        let mut found = Vec::new();
-        self.search(&self.root, DEPTH, &mut found);
+        let (mut found, mut entries) = (Vec::new(), MOST_ENTRIES);
+        self.search(&self.root, DEPTH, &mut found, &mut entries);
         found
     }
 
-    fn search(&self, folder: &Path, depth: usize, found: &mut Vec<Listed>) {
+    /// `left`: how many entries of folders may still be looked at.
+    fn search(&self, folder: &Path, depth: usize, found: &mut Vec<Listed>, left: &mut usize) {
         let Ok(entries) = std::fs::read_dir(folder) else { return };
-        let mut entries: Vec<_> = entries.flatten().map(|entry| entry.path()).collect();
-        entries.sort();
         let name = |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
-        entries.retain(|path| !name(path).starts_with('.') && !path.is_symlink());
-        let (folders, files): (Vec<PathBuf>, Vec<PathBuf>) =
-            entries.into_iter().partition(|path| path.is_dir());
+        let (mut folders, mut files) = (Vec::new(), Vec::new());
+        for entry in entries.take(*left).flatten() {
+            *left -= 1;
+            let path = entry.path();
+            // Links are not followed: their type is that of a link.
+            match entry.file_type() {
+                _ if name(&path).starts_with('.') => {}
+                Ok(kind) if kind.is_dir() => folders.push(path),
+                Ok(kind) if kind.is_file() => files.push(path),
+                _ => {}
+            }
+        }
+        folders.sort();
+        files.sort();
         for path in files.iter().filter(|path| TABLES.iter().any(|end| name(path).ends_with(end))) {
             let Ok(meta) = path.metadata() else { continue };
-            if found.len() < MOST && meta.is_file() {
+            if found.len() < MOST {
                 found.push(Listed { path: self.shown(path), bytes: meta.len() });
             }
         }
         for folder in folders.iter().filter(|_| depth > 1) {
-            self.search(folder, depth - 1, found);
+            self.search(folder, depth - 1, found, left);
         }
     }
 }

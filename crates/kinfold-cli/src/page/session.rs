@@ -6,13 +6,12 @@ use super::guard::random_name;
 use super::jobs::Jobs;
 use super::trouble::Trouble;
 use axum::http::StatusCode;
-use kinfold::Anonymized;
-use kinfold::file_facts;
 use kinfold::inspect::Inspection;
 use kinfold::model::policy::{Draft, Mistakes, Policy};
 use kinfold::model::table::Table;
 use kinfold::model::world::Disk;
 use kinfold::report::FileFacts;
+use kinfold::{Anonymized, Options, Prepared, file_facts, prepare};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -48,6 +47,8 @@ pub struct Session {
     pub opened: OnceLock<Opened>,
     policy: Mutex<String>,
     pub jobs: Jobs,
+    /// The table as it is ready for grouping, under the policy that was asked last.
+    prepared: Mutex<Option<Arc<(Policy, Prepared)>>>,
     answer: Mutex<Option<Arc<Mutex<Made>>>>,
     published: Mutex<Option<Arc<Mutex<Made>>>>,
     pub certificate: Mutex<Option<String>>,
@@ -114,6 +115,20 @@ impl Session {
             Some(opened) => draft.for_table(&opened.table),
             None => draft.settle(),
         }
+    }
+
+    /// The table, ready for grouping under a policy. Policies that differ in k alone share it, so that a move of the
+    /// slider does not begin anew.
+    pub fn prepared(&self, policy: &Policy, options: &Options) -> Result<Arc<(Policy, Prepared)>, Trouble> {
+        let known = locked(&self.prepared).clone();
+        let same = |known: &Policy| Policy { k: known.k, ..policy.clone() } == *known;
+        if let Some(known) = known.filter(|known| same(&known.0)) {
+            return Ok(known);
+        }
+        let prepared = prepare(&self.opened()?.table, policy, options)?;
+        let ready = Arc::new((policy.clone(), prepared));
+        *locked(&self.prepared) = Some(ready.clone());
+        Ok(ready)
     }
 
     fn place(&self, which: Which) -> &Mutex<Option<Arc<Mutex<Made>>>> {
@@ -189,6 +204,7 @@ impl Sessions {
             opened: OnceLock::new(),
             policy: Mutex::new(policy),
             jobs: Jobs::default(),
+            prepared: Mutex::default(),
             answer: Mutex::default(),
             published: Mutex::default(),
             certificate: Mutex::default(),

@@ -52,6 +52,14 @@ pub fn risk(report: &RiskReport) -> String {
         let (pinned, unmatched) = (thousands(linkage.pinned), thousands(linkage.unmatched));
         let _ = writeln!(text, "  {pinned} people fit one group only; {unmatched} fit none (withheld)");
     }
+    if let Some((told, alone)) = report.values_told.zip(report.singled_out) {
+        let (told, alone) = (percent(told), percent(alone));
+        let _ = writeln!(
+            text,
+            "\n{STRONG}exact ends{STRONG:#}: ends and labels tell {told} of the generalized values and single out {alone} of \
+             people"
+        );
+    }
     if !report.safe_harbor.is_empty() {
         let _ = writeln!(text, "\n{STRONG}likely identifiers{STRONG:#} in the sense of HIPAA Safe Harbor");
         let mut rows = vec![["column", "likely", "by"].map(String::from).to_vec()];

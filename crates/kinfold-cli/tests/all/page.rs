@@ -261,7 +261,7 @@ fn the_whole_way_and_nothing_is_left_behind() {
         (Some(1.0), Some(0.0))
     );
     let point = server.job(&session, json!({ "kind": "point", "k": 4 })).unwrap();
-    assert_eq!(point["report"]["k"], 4);
+    assert_eq!((point["k"].as_u64(), point["smallest_group"].as_u64()), (Some(4), Some(4)));
     let rows = server.get(&at("/rows?of=answer&from=10&count=5")).json();
     assert_eq!(
         (&rows["list"][1]["before"][0], &rows["list"][1]["alike_after"]),

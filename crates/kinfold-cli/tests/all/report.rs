@@ -196,3 +196,113 @@ fn the_same_call_writes_the_same_page() {
     good(&folder.kinfold(&with(&args, &["--threads", "2"])));
     assert_eq!(first.replace("--threads 1", "--threads 2"), folder.text("r.html"));
 }
+
+#[test]
+fn people_are_counted_in_one_unit_before_and_after() {
+    let mut table = String::from("who,age,sex,diagnosis\n");
+    for i in 0..90 {
+        // Three rows of every person, alike.
+        let person = i / 3;
+        table +=
+            &format!("Zephyrine{person},{},{},gout-x{}\n", 20 + person % 10, ["F", "M"][person % 2], i % 5);
+    }
+    let folder = Folder::with(&table);
+    let roles = ["--quasi", "age,sex", "--person", "who", "--sensitive", "diagnosis", "-k", "3"];
+    let files = ["anonymize", "table.csv", "-o", "r.csv", "--report", "r.html", "--report-json"];
+    good(&folder.kinfold(&[&files, &roles[..]].concat()));
+    let facts = |name: &str| -> serde_json::Value { serde_json::from_str(&folder.text(name)).unwrap() };
+    let made = facts("r.json");
+    assert_eq!((&made["before"]["people"], &made["after"]["people"]), (&30.into(), &30.into()));
+    assert_eq!((&made["before"]["unit"], &made["after"]["unit"]), (&"people".into(), &"people".into()));
+    assert!(folder.text("r.html").contains("People are distinct persons"));
+    // The release alone does not tell persons: rows, before as after.
+    let files = ["verify", "r.csv", "--original", "table.csv", "--report", "v.html", "--report-json"];
+    good(&folder.kinfold(&[&files, &roles[..]].concat()));
+    let checked = facts("v.json");
+    assert_eq!((&checked["before"]["people"], &checked["after"]["people"]), (&90.into(), &90.into()));
+    assert!(folder.text("v.html").contains("Every row counts as one person, before and after"));
+    for page in ["r.html", "v.html"] {
+        is_a_page(&folder.text(page));
+        shows_no_cell(&folder.text(page), &table);
+    }
+}
+
+#[test]
+fn withheld_rows_are_those_that_are_not_released() {
+    // The odd one stands first, and comes last once the table is in the order of its contents.
+    let mut table = String::from("age,sex,diagnosis\n999,X,gout-x0\n");
+    for i in 0..49 {
+        table += &format!("{},{},gout-x{}\n", 20 + i % 7, ["F", "M"][i % 2], i % 5);
+    }
+    let folder = Folder::with(&table);
+    let args = [
+        "anonymize",
+        "table.csv",
+        "-k",
+        "3",
+        "--withhold",
+        "2%",
+        "--quasi",
+        "age,sex",
+        "--sensitive",
+        "diagnosis",
+    ];
+    good(&folder.kinfold(&[&args[..], &["-o", "r.csv", "--report", "r.html", "--report-json"]].concat()));
+    let facts: serde_json::Value = serde_json::from_str(&folder.text("r.json")).unwrap();
+    assert_eq!(facts["anonymize"]["withheld"], 1);
+    for column in facts["utility"]["withheld"].as_array().unwrap() {
+        assert_eq!(column["distance"], 1.0, "nothing in common with those who are released: {column}");
+    }
+}
+
+#[test]
+fn a_report_takes_what_is_said_of_the_population() {
+    let folder = Folder::with(people(120));
+    let models = with(&ROLES, &["-k", "4"]);
+    let risk = ["--sampling-fraction", "10%", "--threshold", "0.05,0.3"];
+    let facts = |name: &str| -> serde_json::Value { serde_json::from_str(&folder.text(name)).unwrap() };
+    let files =
+        ["anonymize", "table.csv", "-o", "r.csv", "--report", "r.html", "--report-json", "--report-curve"];
+    good(&folder.kinfold(&[&files[..], &models, &risk].concat()));
+    let files = ["verify", "r.csv", "--original", "table.csv", "--report", "v.html", "--report-json"];
+    good(
+        &folder.kinfold(
+            &[&files[..], &models, &["--population-size", "1200", "--threshold", "0.05,0.3"]].concat(),
+        ),
+    );
+    for (page, figures) in [("r.html", "r.json"), ("v.html", "v.json")] {
+        let facts = facts(figures);
+        assert_eq!(facts["before"]["population_uniques"]["population"], 1200.0, "{page}");
+        assert_eq!(facts["before"]["prosecutor"]["above"][0]["threshold"], 0.05);
+        assert_eq!(facts["before"]["prosecutor"]["above"].as_array().unwrap().len(), 2);
+        assert!(facts["after"]["journalist"].is_object());
+        let text = folder.text(page);
+        is_a_page(&text);
+        assert!(text.contains("population of 1,200 people") && text.contains("above a risk of 0.05"));
+    }
+    assert_eq!(facts("r.json")["after"]["singled_out"], facts("v.json")["after"]["singled_out"]);
+    assert!(
+        folder.text("r.html").contains("Loss for other k")
+            && !folder.text("v.html").contains("Loss for other k")
+    );
+    // Mistakes are told before any work is done; without a report there is nothing to say it in.
+    let roles = with(&["anonymize", "table.csv"], &models);
+    let bad = with(&roles, &["--report", "x.html", "--threshold", "2"]);
+    folder.refuses(&bad, "a threshold of 2 is no risk", "--threshold 0.2,0.09", &people(120));
+    let alone = folder.kinfold(&with(&roles, &["--sampling-fraction", "10%"]));
+    alone.ends_with_code(2).complains("--report <FILE.html>");
+}
+
+#[test]
+fn promised_numbers_are_rounded_to_the_safe_side() {
+    let table = people(120);
+    let folder = Folder::with(&table);
+    let args = ["anonymize", "table.csv", "-o", "r.csv", "-k", "4", "--report", "r.html", "--report-json"];
+    good(&folder.kinfold(&with(&args, &ROLES)));
+    let facts: serde_json::Value = serde_json::from_str(&folder.text("r.json")).unwrap();
+    let t = facts["after"]["attributes"][0]["closeness_equal"].as_f64().unwrap();
+    let up = format!("{:.4}", (t * 1e4 - 1e-7).ceil() / 1e4);
+    assert!(folder.text("r.html").contains(&format!(">{}<", up.trim_end_matches('0'))), "{t} as {up}");
+    let verified = folder.kinfold(&with(&["verify", "r.csv", "-k", "4"], &ROLES));
+    verified.ends_with_code(0).says(&format!("t = {}", up.trim_end_matches('0')));
+}

@@ -11,12 +11,16 @@ const { KINFOLD, CHROMIUM, SCREENSHOTS, PAGE_ASSETS } = process.env;
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 mkdirSync(SCREENSHOTS, { recursive: true });
 
+/** Servers that were started; a test that fails does not stop its own. */
+const servers = new Set();
+
 /** A folder with a server in it. */
 export async function serve({ files = {}, args = [] } = {}) {
   const folder = mkdtempSync(join(tmpdir(), "kinfold-page-"));
   const spool = mkdtempSync(join(tmpdir(), "kinfold-spool-"));
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
   const child = spawn(KINFOLD, ["serve", "--json", "--no-open", ...args], { cwd: folder, env: { ...process.env, TMPDIR: spool } });
+  servers.add(child);
   let told = "";
   child.stderr.on("data", (text) => { told += text; });
   let out = "";
@@ -39,6 +43,16 @@ export async function serve({ files = {}, args = [] } = {}) {
     return code;
   };
   return { folder, spool, address, stop, end, told: () => out + told };
+}
+
+/** A folder of its own. */
+export function workplace() {
+  const folder = mkdtempSync(join(tmpdir(), "kinfold-report-"));
+  return {
+    folder,
+    write: (name, text) => writeFileSync(join(folder, name), text),
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  };
 }
 
 /** The command, in the folder of a server. */
@@ -72,6 +86,7 @@ export async function tab(address, { width = 1200, height = 900, dark = false, z
 }
 
 export async function closeBrowser() {
+  for (const server of servers) server.kill("SIGINT");
   await browser?.close();
 }
 
@@ -92,19 +107,29 @@ export async function picture(page, name) {
   await page.screenshot({ path: join(SCREENSHOTS, `${name}.png`), fullPage: true });
 }
 
+/** A page as PDF, which is left to look at. */
+export async function printed(page, name) {
+  return page.pdf({ path: join(SCREENSHOTS, `${name}.pdf`), preferCSSPageSize: true, printBackground: true });
+}
+
 /** The bytes of what a button downloads. */
 export async function downloaded(page, name) {
   const [download] = await Promise.all([page.waitForEvent("download"), page.locator(`button[data-file="${name}"]`).click()]);
   return readFileSync(await download.path());
 }
 
-/** People by a small generator with a seed: the same table everywhere. */
-export function people(rows) {
-  let state = 12345;
-  const next = (below) => {
+/** Whole numbers below a limit, by a small generator with a seed: the same everywhere. */
+export function dice(seed) {
+  let state = seed;
+  return (below) => {
     state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
     return Math.floor((state / 2 ** 32) * below);
   };
+}
+
+/** People by that generator. */
+export function people(rows) {
+  const next = dice(12345);
   const lines = ["id,age,sex,zip,education,hours,diagnosis"];
   for (let row = 0; row < rows; row += 1) {
     const age = 18 + next(40) + next(30);

@@ -35,6 +35,15 @@ pub struct Encoded {
     pub notes: Vec<Hint>,
 }
 
+impl Encoded {
+    /// The same for another k; `None` where more than k changes with it ([`Problem::with_k`]).
+    pub fn with_k(&self, k: u64) -> Result<Option<Self>, Impossible> {
+        let (codings, notes) = (&self.codings, &self.notes);
+        let encoded = |problem| Self { problem, codings: codings.clone(), notes: notes.clone() };
+        Ok(self.problem.with_k(k)?.map(encoded))
+    }
+}
+
 /// What the codes of one quasi-identifier stand for.
 #[derive(Debug, Clone)]
 pub struct Coding {

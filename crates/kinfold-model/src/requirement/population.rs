@@ -102,6 +102,37 @@ impl Population {
         self.count_in(0, &mut asked, 0..all)
     }
 
+    /// The number of the point whose person alone has a place in a run of every column, if there is one such
+    /// person.
+    pub(crate) fn only(&self, wanted: &[Option<Runs>]) -> Option<usize> {
+        if self.count(wanted) != 1 {
+            return None;
+        }
+        let asked = || wanted.iter().enumerate().filter_map(|(column, runs)| Some((column, runs.as_ref()?)));
+        let mut open = vec![0];
+        while let Some(number) = open.pop() {
+            let Some(node) = self.nodes.get(number) else { continue };
+            let bounds = &self.bounds[number * self.columns..][..self.columns];
+            if asked().any(|(column, runs)| matches!(inside(runs, bounds[column]), Inside::Not)) {
+                continue;
+            }
+            match node.halves {
+                Some(half) => open.extend([half as usize + 1, half as usize]),
+                None => {
+                    let fits = |point: &usize| {
+                        let places = &self.places[point * self.columns..][..self.columns];
+                        asked().all(|(column, runs)| holds(runs, places[column]))
+                    };
+                    let found = (node.first as usize..node.end as usize).find(fits);
+                    if found.is_some() {
+                        return found;
+                    }
+                }
+            }
+        }
+        None
+    }
+
     /// Of one node. Only the columns in this part of the list are still open.
     fn count_in(&self, node: usize, asked: &mut Vec<(usize, &Runs)>, open: std::ops::Range<usize>) -> u64 {
         let Some(about) = self.nodes.get(node) else { return 0 };
@@ -200,6 +231,7 @@ mod tests {
     #[test]
     fn the_tree_counts_what_going_through_everybody_counts() {
         let mut dice = Dice(5);
+        let mut found_alone = 0;
         for round in 0..120 {
             let columns = 1 + dice.below(4) as usize;
             let rows = dice.below(400) as usize;
@@ -235,8 +267,19 @@ mod tests {
                 };
                 let people: u64 = (0..rows).filter(fits).map(|row| sizes[row]).sum();
                 assert_eq!(population.count(&wanted), people);
+                let alone = population.only(&wanted);
+                assert_eq!(alone.is_some(), people == 1);
+                if let Some(point) = alone {
+                    let row = (0..rows).filter(fits).find(|&row| sizes[row] == 1).unwrap();
+                    assert_eq!(
+                        population.places[point * columns..][..columns],
+                        places[row * columns..][..columns]
+                    );
+                    found_alone += 1;
+                }
             }
         }
+        assert!(found_alone > 20, "some boxes must hold one person");
     }
 
     #[test]

@@ -21,6 +21,7 @@ mod places;
 mod presence;
 mod risk;
 mod spread;
+mod told;
 mod truth;
 
 use crate::call::{Call, Stopped};
@@ -46,6 +47,7 @@ pub use risk::{Exposed, exposed};
 pub use spread::{Spread, SpreadColumn, spread};
 use std::collections::{BTreeMap, BTreeSet};
 use thiserror::Error;
+pub use told::told;
 pub use truth::{Truth, check_truth, in_order};
 
 /// What the verifier found.
@@ -203,6 +205,8 @@ pub struct Published {
     table: Table,
     names: Vec<String>,
     lookup: Lookup,
+    /// Whom every row is about, where somebody knows that.
+    persons: Option<Vec<u32>>,
     call: Call,
 }
 
@@ -243,7 +247,7 @@ impl Published {
         let (names, call) = (source.names().to_vec(), source.call().clone());
         let needed = needed(&names, policy, whole)?;
         let table = source.read(|name| needed.contains(name))?;
-        Ok(Self { table, names, lookup: Lookup::new(), call })
+        Ok(Self { table, names, lookup: Lookup::new(), persons: None, call })
     }
 
     /// Takes over what the verifier needs of a release in memory, as [`Published::read`] does of a file.
@@ -258,7 +262,7 @@ impl Published {
         let names: Vec<String> = schema.fields().iter().map(|field| field.name().clone()).collect();
         let needed = needed(&names, policy, whole)?;
         let table = Table::from_batches(schema, batches, |name| needed.contains(name), options)?;
-        Ok(Self { table, names, lookup: Lookup::new(), call: options.call.clone() })
+        Ok(Self { table, names, lookup: Lookup::new(), persons: None, call: options.call.clone() })
     }
 
     /// The call that reads and verifies it.
@@ -270,6 +274,13 @@ impl Published {
     /// release is safe does not depend on it otherwise.
     pub fn with_lookup(self, lookup: Lookup) -> Self {
         Self { lookup, ..self }
+    }
+
+    /// Takes down whom every row is about: a release does not tell, but who made it knows. [`exposed`] then counts
+    /// distinct persons.
+    pub fn with_persons(self, persons: Vec<u32>) -> Self {
+        let persons = Some(persons).filter(|persons| persons.len() == self.table.rows());
+        Self { persons, ..self }
     }
 }
 

@@ -14,7 +14,7 @@ use super::models::{Finding, Grouped, ModelVerdict};
 use super::{Published, VerifyError, quasi_columns};
 use crate::encode::read_counts;
 use crate::kind::{Kind, infer, is_missing, value_of};
-use crate::policy::{Form, Mistake, Mistakes, Place, Policy, PresencePolicy, Quasi};
+use crate::policy::{Form, Mistake, Mistakes, Place, Policy, PresencePolicy, Quasi, Rounding};
 use crate::requirement::{Decimal, NOWHERE, Population, Requirement, Runs, runs_of};
 use crate::table::{Column, Table};
 use crate::value::Number;
@@ -106,16 +106,19 @@ pub(super) fn fitting(
 }
 
 /// One quasi-identifier: the places of the population, and the runs that published cells speak of.
-struct Side {
-    places: Vec<u32>,
+pub(super) struct Side {
+    pub(super) places: Vec<u32>,
     /// For every published row the number of its look.
-    looks: Vec<u32>,
+    pub(super) looks: Vec<u32>,
     /// For every look; `None`: anything.
-    runs: Vec<Option<Runs>>,
+    pub(super) runs: Vec<Option<Runs>>,
+    /// For every look the places that it tells: the ends of a range, the labels of a set; `None`: it is not
+    /// generalized.
+    pub(super) told: Vec<Option<Vec<u32>>>,
 }
 
 impl Side {
-    fn new(
+    pub(super) fn new(
         name: &str,
         quasi: &Quasi,
         members: &Column,
@@ -134,11 +137,18 @@ impl Side {
         let reader = Reader::new(&kind, &policy.format, &policy.missing);
         let cells = Looks::new(name, columns, published, policy);
         let looks = cells.distinct(published.table.rows());
-        let runs = looks.first.iter().map(|row| places.runs(&cells.said(&reader, *row, true))).collect();
+        let said: Vec<Said> = looks.first.iter().map(|&row| cells.said(&reader, row, true)).collect();
+        let runs = said.iter().map(|said| places.runs(said)).collect();
+        let rounded = match quasi.round {
+            Some(Rounding::To(_)) => true,
+            Some(Rounding::Exact) => false,
+            None => policy.blunt && (kind.numeric() || kind.dates()),
+        };
+        let told = said.iter().map(|said| places.told(said, rounded)).collect();
         let entries: Vec<u32> =
             (0..members.distinct() as u32).map(|entry| places.of[entry as usize]).collect();
         let places = members.codes().iter().map(|&entry| entries[entry as usize]).collect();
-        Self { places, looks: looks.of_row, runs }
+        Self { places, looks: looks.of_row, runs, told }
     }
 }
 
@@ -229,5 +239,36 @@ impl<'a> Places<'a> {
             }
         }
         Some(runs_of(spans))
+    }
+
+    /// The places that a cell tells exactly; `None` if it is not generalized. Ends that are rounded are nobody's
+    /// value.
+    fn told(&self, said: &Said, rounded: bool) -> Option<Vec<u32>> {
+        let Said::Either(readings) = said else { return Some(Vec::new()) };
+        let mut told = None;
+        for reading in readings {
+            match reading {
+                Reading::Range(low, high) if low < high => {
+                    let ends = [low, high].into_iter().filter(|_| !rounded);
+                    let places = ends.filter_map(|end| self.values.binary_search(end).ok());
+                    told.get_or_insert_with(Vec::new).extend(places.map(|place| place as u32));
+                }
+                Reading::Labels(labels) if labels.len() > 1 => {
+                    let place = |label: &String| match self.texts.get(label.as_str()) {
+                        Some(&at) => Some(at),
+                        None => self
+                            .missing
+                            .iter()
+                            .any(|token| token == label.trim_ascii())
+                            .then_some(self.absent),
+                    };
+                    told.get_or_insert_with(Vec::new).extend(labels.iter().filter_map(place));
+                }
+                Reading::Leaves(first, last) if first < last => drop(told.get_or_insert_with(Vec::new)),
+                Reading::Prefix(_) => drop(told.get_or_insert_with(Vec::new)),
+                _ => {}
+            }
+        }
+        told
     }
 }

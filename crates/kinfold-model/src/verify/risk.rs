@@ -18,7 +18,7 @@ pub struct Exposed {
     pub safe_harbor: Vec<LikelyIdentifier>,
     /// For every class its people, and how many of the population fit it, if there is one.
     pub fitting: Option<Vec<(u64, u64)>>,
-    /// Whether people are distinct persons by the person column.
+    /// Whether people are distinct persons: a person counts once in every class.
     pub by_person: bool,
 }
 
@@ -46,13 +46,14 @@ impl Published {
     /// Reads a table or a release as it is: nothing is asked of its columns yet.
     pub fn whole(source: Source) -> Result<Self, VerifyError> {
         let (names, call) = (source.names().to_vec(), source.call().clone());
-        Ok(Self { table: source.read(|_| true)?, names, lookup: Lookup::new(), call })
+        let table = source.read(|_| true)?;
+        Ok(Self { table, names, lookup: Lookup::new(), persons: None, call })
     }
 
     /// A table as if it were published as it is.
     pub fn of_table(table: &Table, call: &Call) -> Self {
         let names = table.columns().iter().map(|column| column.name().to_owned()).collect();
-        Self { table: table.clone(), names, lookup: Lookup::new(), call: call.clone() }
+        Self { table: table.clone(), names, lookup: Lookup::new(), persons: None, call: call.clone() }
     }
 
     /// A column as it was published.
@@ -84,7 +85,8 @@ pub fn exposed(
     let people = people_of_rows(published, policy)?;
     let mut members = vec![0u64; counted.sizes.len()];
     group_of.iter().zip(&people).for_each(|(&group, people)| members[group as usize] += people);
-    let person = policy.person_column().and_then(|name| table.column(name));
+    let column = policy.person_column().and_then(|name| table.column(name));
+    let person = published.persons.as_deref().or(column.map(Column::codes));
     let classes = match person {
         Some(person) => Classes::new(persons(&group_of, person, members.len())),
         // Groups that look alike and tell their size are as many classes as fit.
@@ -122,8 +124,8 @@ pub fn exposed(
 }
 
 /// How many distinct persons are in every group.
-fn persons(group_of: &[u32], person: &Column, groups: usize) -> Vec<u64> {
-    let pairs = distinct_rows(&[group_of, person.codes()], group_of.len());
+fn persons(group_of: &[u32], person: &[u32], groups: usize) -> Vec<u64> {
+    let pairs = distinct_rows(&[group_of, person], group_of.len());
     let mut persons = vec![0; groups];
     pairs.first.iter().for_each(|&row| persons[group_of[row as usize] as usize] += 1);
     persons

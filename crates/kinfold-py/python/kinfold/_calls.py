@@ -23,6 +23,7 @@ from ._reports import (
     RiskReport,
     VerifyReport,
     WhatIfReport,
+    thresholds,
 )
 
 Said = Policy | Mapping[str, Any] | str | os.PathLike[str] | None
@@ -264,7 +265,7 @@ def risk(
     Args:
         table: A table, or a release.
         policy: A policy; keywords win over it. k is not needed.
-        original: The table that a release was made from: who of it fits which rows?
+        original: The table that a release was made from: who of it fits which rows, and whom do exact ends single out?
         population: A table of the population that the people are from.
         population_size: How many people the population has.
         sampling_fraction: The share of the population that is in the table.
@@ -281,9 +282,8 @@ def risk(
     >>> risk(people, quasi=["age", "sex"]).people
     4
     """
-    shares = [threshold] if isinstance(threshold, int | float) else None if threshold is None else list(threshold)
     how = _how(
-        threshold=shares,
+        threshold=thresholds(threshold),
         population_size=population_size,
         sampling_fraction=sampling_fraction,
         sets=sets,

@@ -8,8 +8,15 @@ import json
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from . import _kinfold
     from ._policy import Policy
+
+
+def thresholds(said: float | Iterable[float] | None) -> list[float] | None:
+    """One threshold or several, as a list."""
+    return [said] if isinstance(said, int | float) else None if said is None else list(said)
 
 
 class Record:
@@ -102,12 +109,37 @@ class AnonymizeReport(Report):
         super().__init__(release.report())
         self._release = release
 
-    def to_html(self, language: str = "en") -> str:
+    def to_html(
+        self,
+        language: str = "en",
+        *,
+        target: str | None = None,
+        threshold: float | Iterable[float] | None = None,
+        population_size: int | None = None,
+        sampling_fraction: float | None = None,
+        curve: bool = False,
+    ) -> str:
         """The full report for data protection officers as one HTML page, in English (`"en"`) or German (`"de"`).
 
         It has risk and utility before and after, the policy and the verdict, and shows no cell of the table.
+
+        Args:
+            language: `"en"` or `"de"`.
+            target: A column to predict by a model trained on the release, for the section on utility.
+            threshold: People at a risk above this are counted; or several. By default 0.2 and 0.09.
+            population_size: How many people the population has: the risk in it is estimated.
+            sampling_fraction: The same by the share of the population that is in the table.
+            curve: Whether to draw the loss for other k, at quick effort; it takes about as long as `whatif`.
         """
-        return self._release.page(language)
+        said = {
+            "target": target,
+            "threshold": thresholds(threshold),
+            "population_size": population_size,
+            "sampling_fraction": sampling_fraction,
+            "curve": bool(curve),
+        }
+        how = json.dumps({name: value for name, value in said.items() if value is not None})
+        return self._release.page(language, how)
 
 
 class RiskReport(Report):

@@ -1,6 +1,6 @@
 //! Everything that a report for people states: figures, names of columns, hashes; no cell of a table.
 
-use super::{AnonymizeReport, CertifyReport, RiskReport, UtilityReport, VerifyReport};
+use super::{AnonymizeReport, CertifyReport, LossAtK, RiskReport, UtilityReport, VerifyReport};
 use kinfold_model::kind::{Kind, infer};
 use kinfold_model::policy::{ColumnPolicy, Form, Policy, ReportPolicy, Role};
 use kinfold_model::requirement::Requirement;
@@ -39,6 +39,8 @@ pub struct Facts {
     pub after: Option<RiskReport>,
     /// What the release is still good for.
     pub utility: Option<UtilityReport>,
+    /// What releases for other ks would lose, at quick effort, if that was asked.
+    pub curve: Vec<LossAtK>,
 }
 
 /// What is said of a file.
@@ -107,6 +109,7 @@ impl Facts {
             before: None,
             after: None,
             utility: None,
+            curve: Vec::new(),
         }
     }
 

@@ -33,7 +33,7 @@ use serde::{Serialize, Serializer};
 pub use solvers::{CardReport, CaseReport, SettingReport};
 pub use utility::{ColumnDistance, ColumnUtility, PairUtility, QueryUtility, TargetUtility, UtilityReport};
 pub use verify::{ForbiddenColumn, GroupsOfSize, TruthReport, UncoveredCells, UnroundedColumn, VerifyReport};
-pub use whatif::{ColumnLoss, Variant, WhatIfReport};
+pub use whatif::{ColumnLoss, LossAtK, Variant, WhatIfReport};
 pub use words::{count, percent, percent_at_most, seconds, sized, span, thousands};
 
 /// A whole number; as a float where it is beyond 64 bits.

@@ -5,6 +5,7 @@ use crate::risk::RiskOptions;
 use kinfold_model::hint::Hint;
 use kinfold_model::policy::Policy;
 use kinfold_model::risk::{AtRisk, Journalist, LikelyIdentifier, PopulationUniques, SizeCount, Subset};
+use kinfold_model::told::Told;
 use kinfold_model::unit::Unit;
 use kinfold_model::verify::{Exposed, Linkage, Shown, Verdict};
 use serde::Serialize;
@@ -55,6 +56,12 @@ pub struct RiskReport {
     pub attributes: Vec<AttributeRisk>,
     /// Which rows could be about whom, if the original was given.
     pub linkage: Option<Linkage>,
+    /// The share of generalized values that the ends of ranges and the labels of sets tell exactly, if the original
+    /// was given.
+    pub values_told: Option<f64>,
+    /// The share of people of whom alone it is true that they fit the cells of a group and have the value at one
+    /// of its ends, or one of its labels.
+    pub singled_out: Option<f64>,
     /// What else the user should know.
     #[serde(skip)]
     pub notes: Vec<Hint>,
@@ -149,8 +156,16 @@ impl RiskReport {
             safe_harbor: found.safe_harbor.clone(),
             attributes: verdict.shown.iter().map(AttributeRisk::new).collect(),
             linkage,
+            values_told: None,
+            singled_out: None,
             notes,
         }
+    }
+
+    /// Takes down what exact ends tell.
+    pub(crate) fn told(&mut self, told: Option<Told>) {
+        self.values_told = told.map(|told| told.share_told());
+        self.singled_out = told.map(|told| told.share_singled_out());
     }
 }
 

@@ -60,3 +60,19 @@ impl WhatIfReport {
         bars::svg(&title, &self.variants.iter().map(bar).collect::<Vec<_>>())
     }
 }
+
+/// What a release for some k would lose.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct LossAtK {
+    /// The least group size.
+    pub k: u64,
+    /// The loss of the whole release.
+    pub loss: f64,
+    /// The loss per cell, column or person, as the objective has it.
+    pub average_loss: f64,
+    /// People in the smallest group.
+    pub smallest_group: u64,
+    /// Rows that are left out.
+    pub withheld: usize,
+}

@@ -20,6 +20,7 @@ mod models;
 mod optimize_paper;
 mod order;
 mod places;
+mod prepared;
 mod presence;
 mod promises;
 mod properties;

@@ -3,6 +3,7 @@
 use crate::support::{Dice, policy_for, read_csv};
 use kinfold::model::policy::Policy;
 use kinfold::model::table::{ReadOptions, Source, Table};
+use kinfold::model::verify::read_lookup;
 use kinfold::report::RiskReport;
 use kinfold::{Error, FileFormat, Options, RiskOptions, anonymize, read_whole, risk};
 
@@ -163,4 +164,90 @@ fn what_makes_no_sense_is_refused() {
         (o.population_size, o.sampling_fraction) = (Some(100), Some(0.2));
     };
     assert!(refused(&both).contains("both given"));
+}
+
+/// Straight from the definition: of everybody whom the cells of a group fit, one alone has the value at an end.
+fn singled_out(people: &[Vec<&str>], published: &[Vec<&str>]) -> usize {
+    let mut alone = std::collections::BTreeSet::new();
+    for row in published {
+        for column in 0..2 {
+            let (low, high) = ends(row[column]);
+            for end in [low, high].into_iter().filter(|_| low < high) {
+                let has = |p: &&Vec<&str>| covers(row, p) && p[column].parse() == Ok(end);
+                let at_it: Vec<usize> = (0..people.len()).filter(|&p| has(&&people[p])).collect();
+                if let [one] = at_it[..] {
+                    alone.insert(one);
+                }
+            }
+        }
+    }
+    alone.len()
+}
+
+#[test]
+fn exact_ends_are_measured_from_the_release_as_from_the_groups() {
+    let mut all = 0;
+    for seed in 0..20 {
+        let csv = people(80, seed);
+        let table = read_csv(&csv);
+        let policy = policy_for(&table, POLICY);
+        let mut options = RiskOptions::default();
+        let release = released(&table, &policy);
+        assert_eq!(of(&release, &policy, &options).unwrap().singled_out, None, "only the original tells");
+        options.original = Some(&table);
+        let found = of(&release, &policy, &options).unwrap();
+        let alone = singled_out(&rows(&csv), &rows(&release));
+        assert_eq!(found.singled_out, Some(alone as f64 / 80.0));
+        let report = anonymize(&table, &policy, &Options::default()).unwrap().report;
+        assert_eq!(found.singled_out, report.singled_out);
+        assert_eq!(found.values_told, report.values_told);
+        all += alone;
+    }
+    assert!(all > 100, "the comparison must be about something");
+}
+
+#[test]
+fn exact_ends_of_every_form_and_kind() {
+    let mut csv = String::from("age,size,town,area,ill\n");
+    let mut dice = Dice(3);
+    for _ in 0..90 {
+        let (age, size) = (20 + dice.below(30), 150 + dice.below(20));
+        let (town, area) = (dice.pick(&["Ulm", "Bonn", "Trier", "NA"]), dice.pick(&["A1", "A2", "B1"]));
+        csv += &format!("{age},{size},{town},{area},{}\n", dice.pick(&["gout", "itch"]));
+    }
+    let table = read_csv(&csv);
+    let said = |form: &str, age: &str| {
+        let columns = "size = \"quasi\"\ntown = \"quasi\"\narea = { role = \"quasi\", prefix = [1] }\nill = \"sensitive\"\n";
+        policy_for(
+            &table,
+            &format!("k = 4\nform = \"{form}\"\n[columns]\nage = {{ role = \"quasi\"{age} }}\n{columns}"),
+        )
+    };
+    for form in ["ranges", "bounds", "midpoint", "codes"] {
+        let exact = said(form, "");
+        let mut done = anonymize(&table, &exact, &Options::default()).unwrap();
+        let mut options = RiskOptions::default();
+        options.original = Some(&table);
+        options.lookup = done.lookup().and_then(|text| read_lookup(text).unwrap()).unwrap_or_default();
+        let mut bytes = Vec::new();
+        done.write(&mut bytes, FileFormat::default()).unwrap();
+        let release = String::from_utf8(bytes).unwrap();
+        let found = of(&release, &exact, &options).unwrap();
+        assert!(found.singled_out.unwrap() > 0.0, "{form}");
+        assert_eq!(found.singled_out, done.report.singled_out, "{form}");
+        // Rounded ends are nobody's value.
+        let rounded = said(form, ", round = 5");
+        let blunt = of(&released(&table, &rounded), &rounded, &options);
+        if let Ok(blunt) = blunt {
+            assert!(blunt.values_told.unwrap_or(0.0) < found.values_told.unwrap(), "{form}");
+        }
+    }
+    // Centres and stars have no ends.
+    let stars = policy_for(
+        &table,
+        "k = 4\nobjective = \"stars\"\n[columns]\nage = \"quasi\"\nsize = \"quasi\"\ntown = \"drop\"\narea = \"drop\"\nill = \"sensitive\"\n",
+    );
+    let mut options = RiskOptions::default();
+    options.original = Some(&table);
+    assert_eq!(of(&released(&table, &stars), &stars, &options).unwrap().singled_out, None);
 }

@@ -13,7 +13,7 @@ const MEANS = {
   quasi: "Generalized in groups", identifier: "Removed", person: "Removed; k counts distinct persons", sensitive: "Published unchanged",
   keep: "Published unchanged", drop: "Removed", count: "People per row; published", setup: "Removed; cost of a group", "": "Needs a role",
 };
-const KINDS = ["numeric", "date", "ordinal", "category", "prefix", "hierarchy", "region", "point"];
+const KINDS = ["numeric", "date", "ordinal", "category", "prefix", "hierarchy", "region"];
 const MODELS = [
   ["", "none"],
   ["diversity", "ℓ-diversity (distinct values)"],
@@ -27,6 +27,15 @@ const OBJECTIVES = [
   ["radius", "radius: smallest clusters"], ["cellular", "cellular: sum of radii"], ["sse", "sse: microaggregation"],
   ["group-size", "group-size: smallest largest group"],
 ];
+
+/** Columns whose further menus are open. */
+const unfolded = new Set();
+/** Forms to choose from; the other objectives have one each. */
+const FORMS = [
+  ["", "ranges: [35-44]"], ["bounds", "bounds: a column for each end"], ["midpoint", "midpoint: middle and width"],
+  ["codes", "codes: a label per group, with a lookup file"],
+];
+const WKT = ["wkt", "wkt: shapes for maps"];
 
 export function showColumns(main) {
   const told = h("div", {});
@@ -54,7 +63,7 @@ export function showColumns(main) {
     const readable = said !== null;
     const active = document.activeElement?.id;
     put(top, ...settings(said ?? {}, change));
-    put(cards, ...app.inspection.columns.map((column, at) => card(column, at, said?.columns?.[column.name] ?? {}, change)));
+    put(cards, ...app.inspection.columns.map((column, at) => card(column, at, said?.columns?.[column.name] ?? {}, pointOf(said, column.name), change)));
     for (const control of [...top.querySelectorAll("input, select"), ...cards.querySelectorAll("input, select")]) control.disabled = !readable;
     next.disabled = app.policy.mistakes.length > 0;
     if (active && active !== "toml") document.getElementById(active)?.focus();
@@ -81,23 +90,47 @@ function settings(said, change) {
     })),
     setting("objective", "Minimise", select({ id: "set-objective", onchange: (e) => change([{ key: "objective", value: e.target.value || null }, { key: "form", value: null }]) },
       OBJECTIVES, said.objective === "ncp" ? "" : said.objective ?? "")),
+    ...forms(said, change, setting),
   ];
 }
 
-function card(column, at, said, change) {
+/** How groups are published, where there is a choice. */
+function forms(said, change, setting) {
+  if (!["", "ncp", "group-size"].includes(said.objective ?? "")) return [];
+  const points = Object.values(said.columns ?? {}).some((column) => column.kind === "point");
+  const form = said.form === "ranges" ? "" : said.form ?? "";
+  return [
+    setting("form", "Publish as", select({ id: "set-form", onchange: (e) => change([{ key: "form", value: e.target.value || null }]) }, points ? [...FORMS, WKT] : FORMS, form)),
+    h("div", { class: "check" },
+      h("input", { id: "set-blunt", type: "checkbox", checked: said.blunt === true, onchange: (e) => change([{ key: "blunt", value: e.target.checked || null }]) }),
+      h("label", { for: "set-blunt" }, "Round the ends of ranges, so that they are nobody’s value")),
+  ];
+}
+
+/** The name of the point, `LAT/LON`, that a column is a coordinate of. */
+const pointOf = (said, name) => Object.entries(said?.columns ?? {}).find(([key, own]) => own.kind === "point" && key.split("/").includes(name))?.[0];
+
+function card(column, at, said, point, change) {
   const id = (what) => `column-${at}-${what}`;
   const set = (key, value, more = []) => change([{ column: column.name, key, value }, ...more.map(([key, value]) => ({ column: column.name, key, value }))]);
   const facts = [`${whole(column.distinct)} distinct`, `${percent(column.unique)} unique`];
   if (column.missing > 0) facts.push(`${percent(column.missing)} missing`);
   const role = said.role ?? "";
+  const heading = h("div", { class: "heading" }, h("h2", { id: id("name") }, column.name), h("span", { class: "faint" }, `${column.kind} · ${facts.join(" · ")}`));
+  if (point && !role) {
+    const other = point.split("/").find((name) => name !== column.name);
+    return h("section", { class: "column quasi", "aria-labelledby": id("name") }, heading,
+      h("p", { class: "faint reason" }, `One point with ${other}: a quasi-identifier, published as a rectangle. The text says how, at “${point}”.`));
+  }
   const reason = role === column.role ? `Why: ${column.reason}` : `Drafted as ${column.role}: ${column.reason}`;
   return h("section", { class: `column ${role}`, "aria-labelledby": id("name") },
-    h("div", { class: "heading" }, h("h2", { id: id("name") }, column.name), h("span", { class: "faint" }, `${column.kind} · ${facts.join(" · ")}`)),
+    heading,
     h("div", { class: "menus" },
       field(id("role"), "Role", column.name, select({ id: id("role"), onchange: (e) => set("role", e.target.value || null, cleared(said, e.target.value)) }, ROLES, role)),
       role === "quasi" ? quasi(column, said, id, set) : null,
       role === "sensitive" ? sensitive(column, said, id, set) : null,
       role === "keep" || role === "sensitive" ? acknowledge(column, said, id, set) : null),
+    role === "quasi" || role === "sensitive" ? further(column, said, id, set) : null,
     h("p", { class: "faint reason" }, `${MEANS[role] ?? ""}. `, reason, column.note ? h("br") : null, column.note));
 }
 
@@ -105,20 +138,50 @@ const field = (id, label, of, control) => h("div", {}, h("label", { for: id }, l
 
 /** What goes with the old role only. */
 function cleared(said, role) {
-  const own = { quasi: ["weight", "domain", "unit", "regions", "nodes"], sensitive: ["diversity", "closeness", "likeness", "disclosure", "values", "level"] };
-  const kinds = role === "quasi" || role === "sensitive" ? [] : ["kind", "order", "prefix", "hierarchy"];
+  const own = { quasi: ["weight", "domain", "round", "unit", "regions", "nodes"], sensitive: ["diversity", "closeness", "likeness", "disclosure", "values", "level"] };
+  const kinds = role === "quasi" || role === "sensitive" ? [] : ["kind", "order", "prefix", "hierarchy", "date", "decimal"];
   const keys = [...(role === "quasi" ? own.sensitive : []), ...(role === "sensitive" ? own.quasi : []), ...(kinds.length ? [...own.quasi, ...own.sensitive, ...kinds] : [])];
   if (role !== "keep" && role !== "sensitive") keys.push("acknowledge");
   return keys.filter((key) => said[key] !== undefined).map((key) => [key, null]);
 }
 
+/** The kind that the policy gives a column, by itself or by another key; empty: inferred. */
+const kindOf = (said) => said.kind ?? (said.order ? "ordinal" : said.hierarchy ? "hierarchy" : said.regions ? "region"
+  : said.prefix ? "prefix" : said.date ? "date" : said.decimal ? "numeric" : "");
+
+/** What few columns need: how values are written, how ends are rounded. */
+function further(column, said, id, set) {
+  const kind = kindOf(said) || column.kind;
+  const text = (key, label, placeholder, value = (typed) => typed) => field(id(key), label, column.name, h("input", {
+    id: id(key), type: "text", size: 12, placeholder, spellcheck: "false", autocomplete: "off", value: said[key] ?? "",
+    onchange: (e) => set(key, value(e.target.value.trim()) || null),
+  }));
+  const number = (typed) => (typed !== "" && Number.isFinite(Number(typed)) ? Number(typed) : typed);
+  const dates = kind === "date" || (kind === "category" && !said.kind);
+  const numbers = kind === "numeric" || (kind === "category" && !said.kind);
+  const fields = [
+    said.role === "quasi" && ["numeric", "date", "ordinal"].includes(kind)
+      ? text("round", kind === "ordinal" ? "Round ends to levels" : "Round ends to", { date: "month", ordinal: "2" }[kind] ?? "5", number) : null,
+    dates ? text("date", "Date format", "%d/%m/%Y") : null,
+    numbers ? field(id("decimal"), "Decimal sign", column.name, select({ id: id("decimal"), onchange: (e) => set("decimal", e.target.value || null) },
+      [["", "point (usual)"], [",", "comma: 1.234,5"], [".", "point: 1,234.5"]], said.decimal ?? "")) : null,
+  ].filter(Boolean);
+  if (fields.length === 0) return null;
+  const used = ["round", "date", "decimal"].some((key) => said[key] !== undefined);
+  return h("details", { class: "further", open: used || unfolded.has(column.name), ontoggle: (e) => (e.target.open ? unfolded.add(column.name) : unfolded.delete(column.name)) },
+    h("summary", {}, "Format and rounding", h("span", { class: "unseen" }, ` of ${column.name}`)), h("div", { class: "menus" }, fields));
+}
+
 function quasi(column, said, id, set) {
-  const kind = said.kind ?? (said.order ? "ordinal" : said.hierarchy ? "hierarchy" : said.regions ? "region" : "");
+  const kind = kindOf(said);
   const kinds = [["", `${column.kind} (inferred)`], ...KINDS.map((word) => [word, word])];
   const pick = (word) => set("kind", word || null, [
     ...(word !== "ordinal" && said.order ? [["order", null]] : []),
     ...(word !== "prefix" && said.prefix ? [["prefix", null]] : []),
-    ...(word !== "hierarchy" && said.hierarchy ? [["hierarchy", null]] : [])]);
+    ...(word !== "hierarchy" && said.hierarchy ? [["hierarchy", null]] : []),
+    ...(word !== "date" && said.date ? [["date", null]] : []),
+    ...(word !== "numeric" && said.decimal ? [["decimal", null]] : []),
+    ...(!["", "numeric", "date", "ordinal"].includes(word) && said.round !== undefined ? [["round", null]] : [])]);
   return [
     field(id("kind"), "Kind", column.name, select({ id: id("kind"), onchange: (e) => pick(e.target.value) }, kinds, kind)),
     kind === "hierarchy" ? hierarchy(column, said, id, set) : null,

@@ -63,7 +63,7 @@ export function showK(main) {
       if (mine !== k) return;
       app.answer = result;
       app.working = false;
-      note(mine, result);
+      note(mine, result.report);
       draw();
       announce(`k = ${mine}: loss ${loss(result.report.average_loss)} per cell, smallest group ${result.report.smallest_group}`);
       changed();
@@ -80,9 +80,9 @@ export function showK(main) {
     }
   });
 
-  function note(at, result) {
+  function note(at, { average_loss, smallest_group }) {
     app.curve.of ??= policyWithoutK();
-    app.curve.points.set(at, { loss: result.report.average_loss, risk: result.after.highest_risk });
+    app.curve.points.set(at, { loss: average_loss, risk: 1 / smallest_group });
     drawCurve();
   }
 

@@ -76,6 +76,19 @@ export function lost(error) {
   return true;
 }
 
+/** Looks now and then whether the server is still there: nobody should go on with a page that nothing answers. */
+function watch() {
+  const often = setInterval(async () => {
+    if (document.hidden) return;
+    try {
+      await ask("GET", "/api/alive");
+    } catch (error) {
+      if (error === STOPPED) clearInterval(often);
+      lost(error);
+    }
+  }, 4_000);
+}
+
 /** Forgets the session. */
 export async function close() {
   put(document.getElementById("banner"));
@@ -141,6 +154,7 @@ async function begin() {
     lost(error) || document.getElementById("main").append(trouble(error));
     return;
   }
+  watch();
   const kept = sessionStorage.getItem("session");
   if (kept) {
     try {

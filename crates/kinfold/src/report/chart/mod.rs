@@ -32,7 +32,7 @@ pub const PAGE_STYLE: &str = "\
 .chart .small{font-size:11px;fill:var(--soft)}.chart .right{text-anchor:end}.chart .mid{text-anchor:middle}
 .chart .grid{stroke:var(--line)}.chart .axis{stroke:var(--soft)}
 .chart .before{fill:var(--before-fill);stroke:var(--before)}.chart .after{fill:var(--after)}
-.chart .line{fill:none;stroke:var(--after);stroke-width:2.5}";
+.chart .line{fill:none;stroke:var(--after);stroke-width:2.5}.chart .ring{fill:none;stroke:var(--before);stroke-width:2.5}";
 
 /// What the colours of [`PAGE_STYLE`] are, by light or dark.
 pub const PAGE_COLOURS: [&str; 2] = [

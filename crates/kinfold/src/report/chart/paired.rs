@@ -8,10 +8,12 @@ use std::fmt::Write as _;
 
 const WIDTH: f64 = 640.0;
 const HEIGHT: f64 = 250.0;
-const LEFT: f64 = 52.0;
+const LEFT: f64 = 60.0;
 const RIGHT: f64 = 628.0;
 const TOP: f64 = 34.0;
 const BOTTOM: f64 = 206.0;
+/// A letter's width, generously: the font is the reader's, and pictures that are drawn small have large letters.
+const LETTER: f64 = 9.6;
 
 /// What a picture of two series says in words.
 #[derive(Debug, Clone, PartialEq)]
@@ -32,7 +34,7 @@ pub struct Words {
 pub fn bands(words: &Words, names: &[String], before: Option<&[f64]>, after: &[f64]) -> String {
     let most = after.iter().chain(before.unwrap_or_default()).copied().fold(0.0, f64::max);
     let scale = Scale::of(most);
-    let mut text = opened(words, before.is_some(), &scale);
+    let mut text = opened(words, before.is_some(), &scale, &scale.percents());
     let step = (RIGHT - LEFT) / names.len().max(1) as f64;
     let thickness = if before.is_some() { step * 0.36 } else { step * 0.6 };
     for (i, name) in names.iter().enumerate() {
@@ -68,7 +70,7 @@ pub fn bands(words: &Words, names: &[String], before: Option<&[f64]>, after: &[f
 pub fn overlay(words: &Words, ends: [&str; 2], before: &[f64], after: &[f64]) -> String {
     let most = before.iter().chain(after).copied().fold(0.0, f64::max);
     let scale = Scale::of(most);
-    let mut text = opened(words, true, &scale);
+    let mut text = opened(words, true, &scale, &scale.percents());
     let step = (RIGHT - LEFT) / before.len().max(1) as f64;
     for (i, &share) in before.iter().enumerate().filter(|(_, share)| **share > 0.0) {
         let (x, y) = (LEFT + step * i as f64 + step * 0.08, scale.y(share).min(BOTTOM - 1.0));
@@ -88,6 +90,48 @@ pub fn overlay(words: &Words, ends: [&str; 2], before: &[f64], after: &[f64]) ->
     let y = BOTTOM + 16.0;
     let _ = writeln!(text, "<text class=\"small\" x=\"{LEFT}\" y=\"{y}\">{}</text>", escaped(ends[0]));
     let _ = writeln!(text, "<text class=\"small right\" x=\"{RIGHT}\" y=\"{y}\">{}</text>", escaped(ends[1]));
+    text + "</svg>\n"
+}
+
+/// A line through points, each with its name below and its value above; a ring around what the page is about. The line
+/// is `words.after`, the ring `words.before`.
+pub fn line(
+    words: &Words,
+    points: &[(String, f64)],
+    ring: Option<(usize, f64)>,
+    told: &dyn Fn(f64) -> String,
+) -> String {
+    let most = points.iter().map(|(_, value)| *value).chain(ring.map(|(_, value)| value)).fold(0.0, f64::max);
+    let scale = Scale::of(most);
+    let marks: Vec<String> = scale.lines().map(told).collect();
+    let mut text = opened(words, ring.is_some(), &scale, &marks);
+    let step = (RIGHT - LEFT) / points.len().max(1) as f64;
+    let x = |i: usize| LEFT + step * (i as f64 + 0.5);
+    let mut path = String::new();
+    for (i, (_, value)) in points.iter().enumerate() {
+        let _ = write!(path, "{}{:.1} {:.1}", if i == 0 { 'M' } else { 'L' }, x(i), scale.y(*value));
+    }
+    let _ = writeln!(text, "<path class=\"line\" d=\"{path}\"/>");
+    for (i, (name, value)) in points.iter().enumerate() {
+        let (x, y) = (x(i), scale.y(*value));
+        let _ = writeln!(
+            text,
+            "<circle class=\"after\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"4\"/><text class=\"small mid\" x=\"{x:.1}\" \
+             y=\"{:.1}\">{}</text><text class=\"small mid\" x=\"{x:.1}\" y=\"{:.1}\">{}</text>",
+            y - 11.0,
+            escaped(&told(*value)),
+            BOTTOM + 16.0,
+            escaped(name)
+        );
+    }
+    if let Some((i, value)) = ring {
+        let _ = writeln!(
+            text,
+            "<circle class=\"ring\" cx=\"{:.1}\" cy=\"{:.1}\" r=\"7.5\"/>",
+            x(i),
+            scale.y(value)
+        );
+    }
     text + "</svg>\n"
 }
 
@@ -133,6 +177,18 @@ impl Scale {
         Self { top: step * (most / step).ceil().max(1.0), step }
     }
 
+    /// The values at which there are lines.
+    fn lines(&self) -> impl Iterator<Item = f64> {
+        let step = self.step;
+        (0..=(self.top / step).round() as u32).map(move |n| f64::from(n) * step)
+    }
+
+    /// The same as percentages.
+    fn percents(&self) -> Vec<String> {
+        let places = usize::from(self.step < 0.00999) + usize::from(self.step < 0.000999);
+        self.lines().map(|value| format!("{:.places$} %", value * 100.0)).collect()
+    }
+
     fn y(&self, value: f64) -> f64 {
         BOTTOM - (BOTTOM - TOP) * (value / self.top).clamp(0.0, 1.0)
     }
@@ -146,20 +202,13 @@ fn svg(title: &str, height: f64) -> String {
 }
 
 /// The frame: lines at round shares, the names of both axes, and what colours mean.
-fn opened(words: &Words, both: bool, scale: &Scale) -> String {
+fn opened(words: &Words, both: bool, scale: &Scale, marks: &[String]) -> String {
     let mut text = svg(&words.title, HEIGHT);
-    let lines = (scale.top / scale.step).round() as u32;
-    for n in 0..=lines {
-        let value = f64::from(n) * scale.step;
+    for (value, mark) in scale.lines().zip(marks) {
         let (y, x) = (scale.y(value), LEFT - 6.0);
-        let percent = format!(
-            "{:.*} %",
-            usize::from(scale.step < 0.00999) + usize::from(scale.step < 0.000999),
-            value * 100.0
-        );
         let _ = writeln!(
             text,
-            "<path class=\"grid\" d=\"M{LEFT} {y:.1}H{RIGHT}\"/><text class=\"small right\" x=\"{x}\" y=\"{:.1}\">{percent}</text>",
+            "<path class=\"grid\" d=\"M{LEFT} {y:.1}H{RIGHT}\"/><text class=\"small right\" x=\"{x}\" y=\"{:.1}\">{mark}</text>",
             y + 4.0
         );
     }
@@ -168,13 +217,19 @@ fn opened(words: &Words, both: bool, scale: &Scale) -> String {
     let (x, y) = ((LEFT + RIGHT) / 2.0, HEIGHT - 8.0);
     let _ = writeln!(text, "<text class=\"small mid\" x=\"{x}\" y=\"{y}\">{}</text>", escaped(&words.x_axis));
     if both {
-        let _ = writeln!(
-            text,
-            "<rect class=\"before\" x=\"420\" y=\"5\" width=\"12\" height=\"10\"/><text class=\"small\" x=\"437\" y=\"14\">{}</text>\
-             <rect class=\"after\" x=\"524\" y=\"5\" width=\"12\" height=\"10\"/><text class=\"small\" x=\"541\" y=\"14\">{}</text>",
-            escaped(&words.before),
-            escaped(&words.after)
-        );
+        // From the right: both names end before the edge, however long they are.
+        let mut end = RIGHT;
+        for (class, name) in [("after", &words.after), ("before", &words.before)] {
+            let start = end - name.chars().count() as f64 * LETTER;
+            let _ = writeln!(
+                text,
+                "<rect class=\"{class}\" x=\"{:.1}\" y=\"5\" width=\"12\" height=\"10\"/><text class=\"small\" x=\"{start:.1}\" \
+                 y=\"14\">{}</text>",
+                start - 17.0,
+                escaped(name)
+            );
+            end = start - 34.0;
+        }
     }
     text
 }
@@ -200,6 +255,15 @@ mod tests {
         {
             assert!((Scale::of(most).top - top).abs() < 1e-9, "{most}: {}", Scale::of(most).top);
         }
+    }
+
+    #[test]
+    fn a_line_names_its_points_and_rings_one() {
+        let points = [("k = 2".to_owned(), 0.01), ("k = 5".to_owned(), 0.03)];
+        let chart = line(&words(), &points, Some((1, 0.029)), &|value| format!("{value:.2}"));
+        assert_eq!(chart.matches("<circle class=\"after\"").count(), 2);
+        assert!(chart.contains(">k = 2<") && chart.contains(">0.03<") && chart.contains("class=\"ring\""));
+        assert!(!line(&words(), &points, None, &|value| value.to_string()).contains("ring"));
     }
 
     #[test]

@@ -122,7 +122,8 @@ impl Page<'_> {
         let of = |report: &RiskReport| shares(&report.class_sizes, RISKS.len(), risk_band);
         let chart = self.chart_words(words.get("chart.risk"), words.get("chart.risk.axis"));
         let svg = paired::bands(&chart, &names, before.map(of).as_deref(), &of(after));
-        self.figure(&svg, words.get("chart.risk.caption"));
+        let caption = if before.is_some() { "chart.risk.caption" } else { "chart.risk.caption.alone" };
+        self.figure(&svg, words.get(caption));
         let name = |(i, low): (usize, &u64)| match SIZES.get(i + 1) {
             Some(&next) if next > low + 1 => format!("{low}–{}", next - 1),
             Some(_) => low.to_string(),
@@ -227,6 +228,27 @@ impl Page<'_> {
         }
         self.out.push_str("</div>\n");
         self.pairs(&utility.pairs);
+    }
+
+    /// What other ks would cost.
+    pub(super) fn curve(&mut self) {
+        let (words, curve) = (self.words, &self.facts.curve);
+        let Some(report) = self.facts.anonymize.as_ref().filter(|_| !curve.is_empty()) else { return };
+        self.heading("curve");
+        let points: Vec<(String, f64)> =
+            curve.iter().map(|p| (format!("k = {}", p.k), self.shown_loss(p.loss, p.average_loss))).collect();
+        let loss = self.shown_loss(report.loss, report.average_loss);
+        let ring = curve.iter().position(|point| point.k == report.k).map(|at| (at, loss));
+        let chart = ChartWords {
+            title: words.get("curve.title").into(),
+            before: words.get("curve.this").into(),
+            after: words.get("curve.quick").into(),
+            x_axis: words.get("curve.axis").into(),
+            y_axis: words.get("curve.loss").into(),
+        };
+        let svg = paired::line(&chart, &points, ring, &|loss| words.rough(loss));
+        let gaps: [(&str, &dyn std::fmt::Display); 2] = [("k", &report.k), ("loss", &words.figure(loss))];
+        self.figure(&svg, &words.say("curve.caption", &gaps));
     }
 
     fn column_table(&mut self, columns: &[ColumnUtility]) {

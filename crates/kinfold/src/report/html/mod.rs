@@ -27,6 +27,7 @@ pub fn to_html(facts: &Facts, language: Language) -> String {
     page.questions();
     page.sensitive();
     page.utility();
+    page.curve();
     page.bound();
     page.withheld();
     page.verification();
@@ -60,7 +61,7 @@ impl Page<'_> {
             "<!doctype html>\n<html lang=\"{language}\">\n<head>\n<meta charset=\"utf-8\">\n\
              <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>{title}</title>\n<style>\n\
              :root{{color-scheme:light dark;{light}--good:#0a6b2f;--bad:#a8071a}}\n\
-             @media (prefers-color-scheme:dark){{:root{{{dark}--good:#74d494;--bad:#ff9c94}}}}\n{STYLE}\n{PAGE_STYLE}\n\
+             @media (prefers-color-scheme:dark){{:root{{{dark}--good:#74d494;--bad:#ff9c94}}}}\n{PAGE_STYLE}\n{STYLE}\n\
              @media print{{:root{{color-scheme:light;{light}--good:#0a6b2f;--bad:#a8071a}}{PRINT}}}\n\
              </style>\n</head>\n<body>\n<main>\n<h1>{title}</h1>\n<p class=\"made\">{made}</p>\n"
         );
@@ -108,7 +109,7 @@ impl Page<'_> {
         let caption = escaped(caption);
         let _ = write!(
             self.out,
-            "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"{caption}\">\n<table>\n<caption>{caption}</caption>\n<thead><tr>"
+            "<section class=\"scroll\" tabindex=\"0\" aria-label=\"{caption}\">\n<table>\n<caption><span>{caption}</span></caption>\n<thead><tr>"
         );
         for (cell, &side) in heading.iter().zip(sides) {
             let _ = write!(self.out, "<th scope=\"col\"{}>{}</th>", class(side), escaped(cell));
@@ -124,7 +125,7 @@ impl Page<'_> {
             }
             self.out.push_str("</tr>\n");
         }
-        self.out.push_str("</tbody>\n</table>\n</div>\n");
+        self.out.push_str("</tbody>\n</table>\n</section>\n");
     }
 
     fn figure(&mut self, svg: &str, caption: &str) {
@@ -157,22 +158,22 @@ dt{color:var(--soft)}dd{margin:0;overflow-wrap:anywhere}
 .blank{display:block;border-bottom:1px dotted var(--soft);color:var(--soft);font-size:.85rem}
 .scroll{overflow-x:auto;margin:1rem 0}
 table{border-collapse:collapse;width:100%;font-size:.93rem}
-caption{text-align:left;padding-bottom:.4rem}
+caption{text-align:left;padding-bottom:.4rem}caption span{display:block;position:sticky;left:0;max-width:calc(100vw - 2rem)}
 th,td{text-align:left;padding:.3rem .6rem .3rem 0;border-bottom:1px solid var(--line);vertical-align:top}
 th{font-weight:600}tbody th{font-weight:400}
-.number{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}
+.number{text-align:right;font-variant-numeric:tabular-nums}td.number{white-space:nowrap}
 code{font:.9em ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;overflow-wrap:anywhere}
 pre{white-space:pre-wrap;overflow-wrap:anywhere;margin:0}
 figure{margin:1.2rem 0}figcaption{max-width:640px;margin-top:.2rem}
 .pictures{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(20rem,100%),1fr));gap:0 1.2rem}
 .pictures .chart text,.pictures .chart .small{font-size:16px}
 .sign{table-layout:fixed}.sign th{overflow-wrap:anywhere}.sign td{height:3.2rem}
-@media (max-width:34rem){dl{grid-template-columns:1fr;gap:0}dd{margin-bottom:.5rem}}";
+@media (max-width:34rem){.chart text{font-size:14px}.chart .small{font-size:16px}dl{grid-template-columns:1fr;gap:0}dd{margin-bottom:.5rem}}";
 
 const PRINT: &str = "\
 @page{size:A4;margin:18mm 16mm}
 body{font-size:10.5pt}main{max-width:none;padding:0}
 h2,h3,caption{break-after:avoid}h2{margin-top:1.4rem}
-figure,tr,.tiles,.question,.verdict,dt,dd{break-inside:avoid}
-.scroll{overflow:visible}thead{display:table-header-group}
+figure,tr,.scroll,.sign,.tiles,.question,.verdict,dl{break-inside:avoid}
+.scroll{overflow:visible}caption span{max-width:none}thead{display:table-header-group}
 .chart{max-width:150mm}.pictures{grid-template-columns:1fr 1fr}.pictures .chart{max-width:100%}";

@@ -5,6 +5,9 @@ use crate::report::{CertifyVerdict, FileFacts, ModelReport, Proven, RiskReport};
 use kinfold_model::unit::Unit;
 use std::fmt::Write as _;
 
+/// A bound that is further below the loss says little.
+const WEAK: f64 = 0.3;
+
 impl<'a> Page<'a> {
     /// The report of the release if it was verified one way or the other: whether it is safe, its models.
     fn checked(&self) -> Option<(bool, &'a [ModelReport])> {
@@ -50,6 +53,9 @@ impl<'a> Page<'a> {
             escaped(words.get("summary.guarantee")),
             escaped(&guarantee)
         );
+        if !self.facts.policy.models.is_empty() {
+            self.note("guarantee.terms");
+        }
         let tiles = self.tiles();
         self.out.push_str("<ul class=\"tiles\">\n");
         for (value, key) in tiles {
@@ -97,6 +103,24 @@ impl<'a> Page<'a> {
         text
     }
 
+    /// The loss as people read it: on average, but of the largest group the number of its people.
+    pub(super) fn shown_loss(&self, whole: f64, average: f64) -> f64 {
+        if self.facts.policy.objective == "group-size" { whole } else { average }
+    }
+
+    /// What the loss is called under the objective.
+    pub(super) fn loss_name(&self) -> &'static str {
+        match self.facts.policy.objective {
+            "stars" => "loss.stars",
+            "columns" => "loss.columns",
+            "radius" => "loss.radius",
+            "cellular" => "loss.cellular",
+            "sse" => "loss.sse",
+            "group-size" => "loss.group-size",
+            _ => "loss.ncp",
+        }
+    }
+
     fn tiles(&self) -> Vec<(String, &'static str)> {
         let (words, facts) = (self.words, self.facts);
         let mut tiles = Vec::new();
@@ -122,13 +146,14 @@ impl<'a> Page<'a> {
             (None, None) => {}
         }
         if let Some(report) = &facts.anonymize {
-            tiles.push((words.figure(report.average_loss), "figure.loss"));
+            tiles.push((words.figure(self.shown_loss(report.loss, report.average_loss)), self.loss_name()));
             tiles.push((words.whole(report.withheld as u64), "figure.withheld"));
         }
         if let Some(proven) = self.proven() {
-            tiles.push((words.figure(proven.average_loss), "figure.loss"));
-            tiles.extend(proven.bound.map(|bound| (words.figure(bound), "figure.bound")));
-            tiles.extend(proven.gap.map(|gap| (words.percent(gap), "figure.gap")));
+            tiles.push((words.figure(self.shown_loss(proven.loss, proven.average_loss)), self.loss_name()));
+            let scale = self.shown_loss(proven.loss, proven.average_loss) / proven.loss.max(f64::MIN_POSITIVE);
+            tiles.extend(proven.bound.map(|bound| (words.figure_at_least(bound * scale), "figure.bound")));
+            tiles.extend(proven.gap.map(|gap| (words.percent_at_most(gap), "figure.gap")));
         }
         tiles
     }
@@ -167,19 +192,27 @@ impl<'a> Page<'a> {
     pub(super) fn columns(&mut self) {
         self.heading("columns");
         let words = self.words;
+        // A report on risk says what columns are; nothing is done to them.
+        let lossy = self.facts.policy.columns.iter().any(|column| column.loss.is_some());
+        let (shown, caption) = match self.facts.call {
+            "risk" => (2, "columns.caption.roles"),
+            _ if lossy => (5, "columns.caption"),
+            _ => (4, "columns.caption.plain"),
+        };
         let heading = ["columns.name", "columns.role", "columns.kind", "columns.technique", "columns.loss"];
-        let mut rows = vec![heading.map(|key| words.get(key).to_owned()).to_vec()];
+        let mut rows = vec![heading.map(|key| words.get(key).to_owned())[..shown].to_vec()];
         for column in &self.facts.policy.columns {
-            rows.push(vec![
+            let cells = [
                 column.column.clone(),
                 words.get(&format!("role.{}", column.role)).into(),
                 column.kind.map_or("–".into(), |kind| words.get(&format!("kind.{kind}")).to_owned()),
                 words.get(&format!("technique.{}", column.technique)).into(),
                 column.loss.map_or("–".into(), |loss| words.figure(loss)),
-            ]);
+            ];
+            rows.push(cells[..shown].to_vec());
         }
         use Side::{Left, Right};
-        self.table(words.get("columns.caption"), &[Left, Left, Left, Left, Right], &rows);
+        self.table(words.get(caption), &[Left, Left, Left, Left, Right][..shown], &rows);
         self.loss_chart();
     }
 
@@ -192,13 +225,15 @@ impl<'a> Page<'a> {
             true => words.get("models.none").to_owned(),
             false => policy.models.join("; "),
         };
-        let mut list = vec![
+        let said = vec![
             (words.get("method.objective"), Some(objective)),
-            (words.get("method.form"), Some(policy.form.to_owned())),
+            (words.get("method.form"), Some(words.get(&format!("form.{}", policy.form)).to_owned())),
             (words.get("method.k"), Some(policy.k.to_string())),
             (words.get("method.models"), Some(models)),
             (words.get("method.withhold"), Some(words.percent(policy.withhold))),
         ];
+        // Risk depends on none of these.
+        let mut list = if facts.call == "risk" { Vec::new() } else { said };
         if let Some(report) = &facts.anonymize {
             list.push((words.get("method.solver"), Some(report.solver.clone())));
         }
@@ -229,9 +264,10 @@ impl<'a> Page<'a> {
         self.heading("attackers");
         let rows = self.facts.after.as_ref().is_some_and(|after| after.unit == Unit::Rows);
         self.line(match (rows, self.facts.policy.persons) {
-            (true, true) => "attackers.persons",
+            (true, true) => "attackers.persons.unknown",
             (true, false) => "attackers.rows",
-            (false, _) => "attackers.people",
+            (false, true) => "attackers.persons",
+            (false, false) => "attackers.people",
         });
         for key in [
             "attackers.prosecutor",
@@ -263,7 +299,7 @@ impl<'a> Page<'a> {
         if let Some(kept) = kept {
             figure = figure + " " + &words.say("singling.kept", &[("share", &words.percent(kept))]);
         }
-        if let Some(ends) = facts.anonymize.as_ref().and_then(|report| report.singled_out) {
+        if let Some(ends) = after.singled_out {
             figure = figure + " " + &words.say("singling.ends", &[("share", &words.percent(ends))]);
         }
         let claimed = words.say("singling.claimed", &[("others", &k.saturating_sub(1))]);
@@ -272,7 +308,7 @@ impl<'a> Page<'a> {
         let figure = match &after.linkage {
             Some(linkage) => {
                 let mut text = words.say(
-                    "linkability.figure",
+                    if facts.policy.persons { "linkability.rows" } else { "linkability.figure" },
                     &[
                         ("people", &words.whole(linkage.people)),
                         ("fewest", &words.whole(linkage.fewest)),
@@ -336,9 +372,9 @@ impl<'a> Page<'a> {
             rows.push(vec![
                 reached.column.clone(),
                 reached.distinct_l.to_string(),
-                words.figure(reached.entropy_l),
-                words.figure(reached.closeness_equal),
-                reached.likeness_basic.map_or("–".into(), |beta| words.figure(beta)),
+                words.at_least(reached.entropy_l),
+                words.at_most(reached.closeness_equal),
+                reached.likeness_basic.map_or("–".into(), |beta| words.at_most(beta)),
                 words.percent(attribute.certain_share),
                 words.percent(attribute.likely_share),
                 words.percent(attribute.best_guess),
@@ -352,18 +388,23 @@ impl<'a> Page<'a> {
 
     pub(super) fn bound(&mut self) {
         let (words, facts) = (self.words, self.facts);
-        let (loss, bound, gap, kind, alone, optimal) = match (&facts.anonymize, self.proven()) {
-            (Some(r), _) => (r.loss, r.bound, r.gap, r.bound_kind, r.bound_for, r.optimal),
-            (None, Some(p)) => (p.loss, p.bound, p.gap, p.bound_kind, p.bound_for, p.optimal),
+        let ([loss, average], bound, gap, kind, alone, optimal) = match (&facts.anonymize, self.proven()) {
+            (Some(r), _) => ([r.loss, r.average_loss], r.bound, r.gap, r.bound_kind, r.bound_for, r.optimal),
+            (None, Some(p)) => ([p.loss, p.average_loss], p.bound, p.gap, p.bound_kind, p.bound_for, p.optimal),
             (None, None) => return,
         };
         self.heading("bound");
+        // In the unit of the summary.
+        let shown = self.shown_loss(loss, average);
+        let bound = bound.map(|bound| if loss > 0.0 { bound * shown / loss } else { 0.0 });
+        let loss = shown;
         match (bound, gap) {
+            (_, Some(gap)) if gap > WEAK => self.line("bound.weak"),
             (Some(bound), Some(gap)) => {
                 let gaps: [(&str, &dyn std::fmt::Display); 3] = [
-                    ("bound", &words.figure(bound)),
+                    ("bound", &words.figure_at_least(bound)),
                     ("loss", &words.figure(loss)),
-                    ("gap", &words.percent(gap)),
+                    ("gap", &words.percent_at_most(gap)),
                 ];
                 self.paragraph(&words.say("bound.proven", &gaps));
                 if optimal {

@@ -81,6 +81,45 @@ impl Words {
         text.replace('.', self.get("decimal"))
     }
 
+    /// A number with three digits that mean something, for pictures.
+    pub(super) fn rough(&self, number: f64) -> String {
+        if number <= 0.0 || !number.is_finite() {
+            return "0".into();
+        }
+        let unit = 10f64.powi(number.log10().floor() as i32 - 2);
+        self.figure((number / unit).round() * unit)
+    }
+
+    /// A number that is promised not to be exceeded: four places, never rounded down.
+    pub(super) fn at_most(&self, number: f64) -> String {
+        // A number such as 0.058 is not exact in binary: what it exceeds itself by is not rounded up.
+        self.four_places((number * 1e4 - 1e-7).ceil())
+    }
+
+    /// A number that is promised to be reached: four places, never rounded up.
+    pub(super) fn at_least(&self, number: f64) -> String {
+        self.four_places((number * 1e4 + 1e-7).floor())
+    }
+
+    /// A figure that is promised as a lower bound: four digits, never rounded up.
+    pub(super) fn figure_at_least(&self, number: f64) -> String {
+        if number <= 0.0 || !number.is_finite() {
+            return "0".into();
+        }
+        let unit = 10f64.powi(number.log10().floor() as i32 - 3);
+        self.figure((number / unit + 1e-9).floor() * unit)
+    }
+
+    fn four_places(&self, ten_thousandths: f64) -> String {
+        let text = format!("{:.4}", ten_thousandths / 1e4 + 0.0);
+        text.trim_end_matches('0').trim_end_matches('.').replace('.', self.get("decimal"))
+    }
+
+    /// A share of 1 in percent that is promised not to be exceeded.
+    pub(super) fn percent_at_most(&self, share: f64) -> String {
+        crate::report::percent_at_most(share).replace('.', self.get("decimal"))
+    }
+
     /// A share of 1 in percent.
     pub(super) fn percent(&self, share: f64) -> String {
         let places = match share * 100.0 {
@@ -120,7 +159,7 @@ mod tests {
     fn every_key_in_the_code_is_in_the_files() {
         let words = Words::of(Language::English);
         let code = [include_str!("mod.rs"), include_str!("sections.rs"), include_str!("figures.rs")].concat();
-        for call in ["get(\"", "say(\"", "heading(\"", "line(\"", "note(\""] {
+        for call in ["get(\"", "say(\"", "heading(\"", "self.line(\"", "note(\""] {
             for rest in code.split(call).skip(1) {
                 let key = rest.split('"').next().unwrap();
                 assert!(words.sentences.contains_key(key), "{key}");
@@ -135,5 +174,11 @@ mod tests {
         assert_eq!((english.figure(0.01614), german.figure(0.01614)), ("0.01614".into(), "0,01614".into()));
         assert_eq!(english.figure(0.2), "0.2");
         assert_eq!((english.percent(0.2537), german.percent(0.00004)), ("25.4 %".into(), "0,004 %".into()));
+        let promised = [0.29631, 0.0581, 0.3, 0.0].map(|number| english.at_most(number));
+        assert_eq!(promised, ["0.2964", "0.0581", "0.3", "0"]);
+        assert_eq!((german.at_least(2.99999), german.at_least(3.0)), ("2,9999".into(), "3".into()));
+        assert_eq!(german.percent_at_most(0.0581), "5,9 %");
+        let proven = [0.016148, 12.3457, 98_765.4, 0.2, 0.0].map(|number| english.figure_at_least(number));
+        assert_eq!(proven, ["0.01614", "12.34", "98,760", "0.2", "0"]);
     }
 }
