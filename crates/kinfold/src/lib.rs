@@ -43,6 +43,7 @@ pub mod report;
 mod risk;
 mod run;
 mod save;
+pub mod scale;
 mod solve;
 pub mod solvers;
 mod stopwatch;

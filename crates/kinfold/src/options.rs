@@ -33,6 +33,8 @@ pub struct Options {
     /// What was learned from an earlier table: the same domains and the same loss scale. None: learned from
     /// this one.
     pub using: Option<Frame>,
+    /// Whether the rows are a piece of the table whose frame is used: see [`Plan`](crate::scale::Plan).
+    pub(crate) piece: bool,
     /// Whether what is learned from the table is kept, as [`Anonymized::frame`](crate::Anonymized::frame).
     pub keep_frame: bool,
     /// What a release may be at most, when it is read for verifying.
@@ -53,6 +55,7 @@ impl Default for Options {
             keep_order: false,
             lookup: false,
             using: None,
+            piece: false,
             keep_frame: false,
             limits: Limits::default(),
             call: Call::new(),
