@@ -5,9 +5,7 @@
 
 use crate::encode::{read_counts, read_protected};
 use crate::policy::{ColumnPolicy, Mistake, Policy, Protection};
-use crate::requirement::{
-    GuardedColumn, Occurrences, Requirement, RequirementError, Requirements, Whole,
-};
+use crate::requirement::{GuardedColumn, Occurrences, Requirement, RequirementError, Requirements, Whole};
 use crate::table::{Column, Table};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -63,7 +61,12 @@ impl Distribution {
     }
 
     /// Counts rows of a column, which stand for so many people each.
-    pub fn add(&mut self, column: &Column, rows: &mut dyn Iterator<Item = usize>, size: &dyn Fn(usize) -> u64) {
+    pub fn add(
+        &mut self,
+        column: &Column,
+        rows: &mut dyn Iterator<Item = usize>,
+        size: &dyn Fn(usize) -> u64,
+    ) {
         let mut codes: Vec<(u32, u64)> = rows.map(|row| (column.codes()[row], size(row))).collect();
         codes.sort_unstable();
         // Rows that stand for nobody have values, too.
@@ -113,7 +116,10 @@ impl Distribution {
             let what = format!("column {:?} has values that the whole table does not have", column.name());
             return Err(vec![Mistake::new(what, said.place.clone())]);
         };
-        Ok(GuardedColumn { about, codes: column.codes().iter().map(|&entry| codes[entry as usize]).collect() })
+        Ok(GuardedColumn {
+            about,
+            codes: column.codes().iter().map(|&entry| codes[entry as usize]).collect(),
+        })
     }
 }
 
@@ -179,7 +185,8 @@ impl Distributions {
             let list: Vec<Requirement> = protection.models.iter().map(|(model, _)| model.on(0)).collect();
             let requirements = Requirements::new(list, vec![about], people).map_err(mistake)?;
             let mut values = Vec::new();
-            for (&code, &people) in codes.iter().zip(part.people.values()).filter(|(_, people)| **people > 0) {
+            for (&code, &people) in codes.iter().zip(part.people.values()).filter(|(_, people)| **people > 0)
+            {
                 values.push((requirements.values(0, &[code]).map_err(mistake)?[0], people));
             }
             let mut occurrences = Occurrences::default();
@@ -225,22 +232,15 @@ mod tests {
         all.absorb(rest);
         let written: Distributions = serde_json::from_str(&serde_json::to_string(&all).unwrap()).unwrap();
         assert_eq!(written, all);
-        let whole = read_protected(
-            &table(&["a", "b", "c", ""]).columns()[0],
-            said,
-            protection,
-            &default_missing(),
-        );
+        let whole =
+            read_protected(&table(&["a", "b", "c", ""]).columns()[0], said, protection, &default_missing());
         let whole = whole.unwrap();
-        let piece = all.of("x").unwrap().read(&one.columns()[0], said, protection, &default_missing()).unwrap();
+        let piece =
+            all.of("x").unwrap().read(&one.columns()[0], said, protection, &default_missing()).unwrap();
         assert_eq!(piece.codes, [whole.codes[1], whole.codes[2], whole.codes[1], whole.codes[3]]);
         assert_eq!(piece.about.totals, [1, 2, 2, 1]);
-        let strange = all.of("x").unwrap().read(
-            &table(&["z"]).columns()[0],
-            said,
-            protection,
-            &default_missing(),
-        );
+        let strange =
+            all.of("x").unwrap().read(&table(&["z"]).columns()[0], said, protection, &default_missing());
         assert!(strange.is_err(), "a value that nobody of the whole has");
     }
 }

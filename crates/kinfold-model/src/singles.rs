@@ -59,7 +59,8 @@ impl Singles {
         looks.of_row.iter().for_each(|&look| sizes[look as usize] += 1);
         let hashes: Vec<Vec<u64>> = columns.iter().map(|column| hashes(column)).collect();
         for (&row, size) in looks.first.iter().zip(sizes) {
-            let codes = columns.iter().zip(&hashes).map(|(c, hashes)| hashes[c.codes()[row as usize] as usize]);
+            let codes =
+                columns.iter().zip(&hashes).map(|(c, hashes)| hashes[c.codes()[row as usize] as usize]);
             self.add(mixed(codes), size);
         }
     }
@@ -118,7 +119,10 @@ impl Unchanged {
     /// What a policy publishes as it is; no row is counted yet.
     pub fn new(policy: &Policy) -> Self {
         let kept = policy.columns.iter().filter(|said| said.published_untouched() && !policy.per_group);
-        Self { columns: kept.map(|said| (said.name.clone(), Singles::default())).collect(), ..Self::default() }
+        Self {
+            columns: kept.map(|said| (said.name.clone(), Singles::default())).collect(),
+            ..Self::default()
+        }
     }
 
     /// Counts the rows of a part.
@@ -145,7 +149,11 @@ impl Unchanged {
     /// About the share of rows that no other row equals on all these columns together; 0 where there are so few
     /// rows that they differ by chance.
     pub fn unique_share(&self) -> f64 {
-        if self.columns.is_empty() || self.together.rows < FEW_ROWS as u64 { 0.0 } else { self.together.share() }
+        if self.columns.is_empty() || self.together.rows < FEW_ROWS as u64 {
+            0.0
+        } else {
+            self.together.share()
+        }
     }
 
     /// The columns that seem to name people although the policy does not acknowledge it.

@@ -23,25 +23,19 @@ pub(crate) struct Required {
 impl Required {
     /// Reads the columns that requirements look at. All mistakes are reported together.
     /// Where the rows are those of a piece, `whole` has the distributions of the whole table.
-    pub fn read(
-        table: &Table,
-        policy: &Policy,
-        whole: Option<&Distributions>,
-    ) -> Result<Self, Vec<Mistake>> {
+    pub fn read(table: &Table, policy: &Policy, whole: Option<&Distributions>) -> Result<Self, Vec<Mistake>> {
         let mut mistakes = Vec::new();
         let mut required = Self::default();
         for (said, protection) in policy.sensitive().filter(|(_, p)| **p != Protection::default()) {
-            match table
-                .column(&said.name)
-                .ok_or_else(|| vec![no_column(said)])
-                .and_then(|column| match whole.and_then(|whole| whole.of(&said.name)) {
-                    Some(whole) => {
-                        required.whole = Some(whole.people());
-                        whole.read(column, said, protection, &policy.missing)
-                    }
-                    None => read_protected(column, said, protection, &policy.missing),
-                })
+            match table.column(&said.name).ok_or_else(|| vec![no_column(said)]).and_then(|column| match whole
+                .and_then(|whole| whole.of(&said.name))
             {
+                Some(whole) => {
+                    required.whole = Some(whole.people());
+                    whole.read(column, said, protection, &policy.missing)
+                }
+                None => read_protected(column, said, protection, &policy.missing),
+            }) {
                 Ok(_) if protection.models.is_empty() => {}
                 Ok(column) => {
                     let at = required.columns.len();

@@ -206,7 +206,7 @@ impl QuasiColumns {
 /// same for all rows of the table; on a line, places are.
 #[derive(Debug)]
 pub struct CodedRows {
-    /// One rule per quasi-identifier, in the order of the table.
+    /// One rule per quasi-identifier, in the order of the policy: parts of a table may have their columns in any.
     pub rules: Vec<Rule>,
     /// The codes of every row, per quasi-identifier.
     pub columns: Vec<Vec<u32>>,
@@ -219,10 +219,15 @@ pub fn code_rows(
     frame: &Frame,
     call: &Call,
 ) -> Result<CodedRows, EncodeError> {
-    let QuasiColumns { rules, columns, mistakes, .. } = QuasiColumns::read(table, policy, Some(frame), call)?;
-    if !mistakes.is_empty() {
-        return Err(Mistakes { list: mistakes, file: None }.into());
+    let read = QuasiColumns::read(table, policy, Some(frame), call)?;
+    if !read.mistakes.is_empty() {
+        return Err(Mistakes { list: read.mistakes, file: None }.into());
     }
+    let names = read.codings.iter().map(|coding| table.columns()[coding.column].name());
+    let place = |name: &str| policy.quasi().position(|(said, _)| said.name == name);
+    let mut coded: Vec<_> = names.map(place).zip(read.rules.into_iter().zip(read.columns)).collect();
+    coded.sort_by_key(|(place, _)| *place);
+    let (rules, columns) = coded.into_iter().map(|(_, coded)| coded).unzip();
     Ok(CodedRows { rules, columns })
 }
 

@@ -2,6 +2,7 @@
 //! fulfilled at all.
 
 use super::{Decimal, Distance, Group, Requirement, Requirements};
+use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
 use thiserror::Error;
 
@@ -18,7 +19,7 @@ pub struct Reached {
 }
 
 /// What all groups of a list fulfil on one protected column.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ReachedColumn {
     /// The fewest distinct known values.
     pub distinct: u32,

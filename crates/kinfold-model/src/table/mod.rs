@@ -34,9 +34,9 @@ pub use dictionary::Dictionary;
 pub use distinct::{Distinct, distinct_rows};
 pub use error::TableError;
 pub(crate) use error::human_bytes;
+pub use gathering::Gathering;
 #[cfg(feature = "columnar")]
 pub use guard::guarded;
-pub use gathering::Gathering;
 pub use header::Header;
 pub use sorting::{Key, sort_rows};
 pub use source::{Limits, ReadOptions, Source};
@@ -106,7 +106,11 @@ impl Table {
             return Err(TableError::HeaderOnly);
         }
         if let Some((_, cells)) = columns.iter().find(|(_, cells)| cells.len() != rows) {
-            return Err(TableError::Ragged { line: rows.min(cells.len()) as u64 + 2, expected: names.len(), found: 0 });
+            return Err(TableError::Ragged {
+                line: rows.min(cells.len()) as u64 + 2,
+                expected: names.len(),
+                found: 0,
+            });
         }
         let columns = columns.iter().map(|(name, cells)| Column::of_texts(name, cells)).collect();
         Ok(Self::new(columns, rows, b','))

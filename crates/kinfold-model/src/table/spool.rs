@@ -51,8 +51,12 @@ impl Spool {
         for &(_, at, rows) in self.parts.iter().filter(|part| meant(part.0)) {
             self.file.seek(SeekFrom::Start(at))?;
             let mut reader = BufReader::with_capacity(1 << 16, &self.file);
-            let columns: io::Result<Vec<Arc<Column>>> =
-                self.like.columns.iter().map(|like| read_cells(&mut reader, like, rows).map(Arc::new)).collect();
+            let columns: io::Result<Vec<Arc<Column>>> = self
+                .like
+                .columns
+                .iter()
+                .map(|like| read_cells(&mut reader, like, rows).map(Arc::new))
+                .collect();
             table.add(&Table { columns: columns?, rows, delimiter: self.like.delimiter }, 0..rows);
         }
         Ok(table.finish())
@@ -119,8 +123,9 @@ mod tests {
 
     #[test]
     fn pieces_come_back_as_they_were() {
-        let rows: Vec<Vec<String>> =
-            (0..2000).map(|i| vec![format!("t{}", i * 7 % 300), (i % 5).to_string(), String::new()]).collect();
+        let rows: Vec<Vec<String>> = (0..2000)
+            .map(|i| vec![format!("t{}", i * 7 % 300), (i % 5).to_string(), String::new()])
+            .collect();
         let cells: Vec<Vec<&str>> = rows.iter().map(|row| row.iter().map(String::as_str).collect()).collect();
         let names = ["many", "few", "empty"];
         let all = Table::from_cells(&names, &cells).unwrap();

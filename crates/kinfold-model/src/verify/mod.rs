@@ -43,14 +43,15 @@ pub use models::{Finding, ModelVerdict, Shown};
 use models::{Grouped, examine};
 pub use places::{PlacedGroup, Places, Shape, places};
 pub use risk::{Exposed, exposed};
-pub use runs::verify_runs;
+pub use runs::{Overall, verify_runs};
+use serde::{Deserialize, Serialize};
 pub use spread::{Spread, SpreadColumn, spread};
 use std::collections::{BTreeMap, BTreeSet};
 use thiserror::Error;
 pub use truth::{Truth, check_truth, in_order};
 
 /// What the verifier found.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Verdict {
     /// The least group size the policy asks for.
     pub k: u64,
@@ -65,6 +66,7 @@ pub struct Verdict {
     /// People in the largest group.
     pub largest: u64,
     /// For everybody how many look alike, added up: the discernibility metric of the rows that are published.
+    #[serde(with = "crate::value::decimal_text")]
     pub alike: u128,
     /// Groups below k: size → how many groups of that size.
     pub below_k: BTreeMap<u64, usize>,
@@ -86,7 +88,7 @@ pub struct Verdict {
 }
 
 /// Why a column should not be in a release.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Forbidden {
     /// It is an identifier.
     Identifier,
@@ -189,7 +191,7 @@ impl Verdict {
     /// Takes down what was found of presence by other means than the release, where it does not tell how many
     /// persons its rows are about.
     pub fn decide_presence(&mut self, found: Finding) {
-        let open = Finding::Undecided(presence::ROWS_ARE_NOT_PERSONS);
+        let open = Finding::Undecided(presence::ROWS_ARE_NOT_PERSONS.into());
         if let Some(model) = self.models.iter_mut().find(|model| model.finding == open) {
             model.finding = found;
         }

@@ -14,10 +14,12 @@ use crate::requirement::{
     Requirements, Whole,
 };
 use crate::table::{Column, Table};
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 /// What was found of a privacy model that the policy asks for.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ModelVerdict {
     /// The model in the terms of the field, with its numbers and its column.
     pub model: String,
@@ -28,7 +30,7 @@ pub struct ModelVerdict {
 }
 
 /// Whether a release fulfils a model.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Finding {
     /// Every group does.
     Fulfilled,
@@ -40,7 +42,7 @@ pub enum Finding {
         people: u64,
     },
     /// What was looked at does not tell, and why.
-    Undecided(&'static str),
+    Undecided(Cow<'static, str>),
 }
 
 /// Persons are counted only where the original is at hand.
@@ -49,7 +51,7 @@ pub(super) const NO_PERSONS: &str =
 const NO_COLUMN: &str = "the column is not in the release";
 
 /// What a release shows of a sensitive column.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Shown {
     /// The column.
     pub column: String,
@@ -122,7 +124,7 @@ pub(super) fn examine(
             finding,
         };
         let Some(column) = published.table.column(&said.name) else {
-            models.extend(list.iter().map(|model| finding(model, Finding::Undecided(NO_COLUMN))));
+            models.extend(list.iter().map(|model| finding(model, Finding::Undecided(NO_COLUMN.into()))));
             continue;
         };
         let counts = match &members {
@@ -171,7 +173,7 @@ pub(super) fn examine(
     }
     if policy.person_column().is_some() {
         let model = Requirement::Persons(policy.k).words("");
-        models.push(ModelVerdict { model, column: None, finding: Finding::Undecided(NO_PERSONS) });
+        models.push(ModelVerdict { model, column: None, finding: Finding::Undecided(NO_PERSONS.into()) });
     }
     Ok((models, shown))
 }

@@ -1,8 +1,9 @@
-//! The verdict on a release that does not fit memory, some rows at a time.
+//! The verdict on a release that is judged in parts, because it does not fit memory or is spread over machines.
 //!
-//! Rows that stand next to each other and look alike are judged as a group. The rows of a class may stand in
-//! several places: k and all models but presence are closed under union, so a release is safe if each such run
-//! is. It need not be unsafe if one is not: a release whose classes are scattered has to be judged as a whole.
+//! First what only the whole release tells is counted, then each part is judged. A part must hold groups whole. In
+//! a file, rows that stand next to each other and look alike are taken for a group. The rows of a class may stand
+//! in several places: k and all models but presence are closed under union, so a release is safe if each such
+//! run is. It need not be unsafe if one is not: a release whose classes are scattered has to be judged as a whole.
 
 use super::{Forbidden, Published, Verdict, VerifyError, needed, quasi_columns, verify_part};
 use crate::call::Call;
@@ -10,9 +11,73 @@ use crate::distribution::Distributions;
 use crate::policy::{Mistakes, Policy};
 use crate::singles::Unchanged;
 use crate::table::{Column, Gathering, Source, Table, TableError};
+use serde::{Deserialize, Serialize};
 
 /// A sensitive column with more values, on which nothing is asked, is not described.
 const MOST_VALUES: usize = 1 << 20;
+
+/// What only the whole release tells: how often sensitive values occur, and whether unchanged columns identify
+/// people. It is counted in parts, whatever they are, and added up.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Overall {
+    sensitive: Distributions,
+    unchanged: Unchanged,
+}
+
+impl Overall {
+    /// Nothing is counted yet.
+    pub fn new(policy: &Policy) -> Self {
+        Self { sensitive: Distributions::sensitive(policy), unchanged: Unchanged::new(policy) }
+    }
+
+    /// Whether a column is looked at.
+    pub fn needs(policy: &Policy, name: &str) -> bool {
+        let untouched = policy.columns.iter().any(|said| said.name == name && said.published_untouched());
+        untouched || policy.count_column() == Some(name)
+    }
+
+    /// Counts a part of the release.
+    pub fn add(&mut self, part: &Table, policy: &Policy) -> Result<(), VerifyError> {
+        let added = self.sensitive.add(part, policy);
+        added.map_err(|mistake| Mistakes { list: vec![mistake], file: None }.found_in("the release"))?;
+        self.unchanged.add(part, policy);
+        self.limit(policy);
+        Ok(())
+    }
+
+    /// Counts what was counted elsewhere.
+    pub fn absorb(&mut self, other: Self, policy: &Policy) {
+        // What was too much elsewhere is too much.
+        self.sensitive.0.retain(|own| other.sensitive.of(own.column()).is_some());
+        for theirs in other.sensitive.0 {
+            if let Some(own) = self.sensitive.0.iter_mut().find(|own| own.column() == theirs.column()) {
+                own.absorb(theirs);
+            }
+        }
+        self.unchanged.absorb(other.unchanged);
+        self.limit(policy);
+    }
+
+    fn limit(&mut self, policy: &Policy) {
+        let required = Distributions::required(policy);
+        self.sensitive.0.retain(|own| own.values() <= MOST_VALUES || required.of(own.column()).is_some());
+    }
+
+    /// Judges a part that holds its groups whole.
+    pub fn judge(&self, part: &Published, policy: &Policy) -> Result<Verdict, VerifyError> {
+        verify_part(part, policy, &self.sensitive)
+    }
+
+    /// The verdict on the whole release, once all parts are judged.
+    pub fn complete(&self, mut verdict: Verdict, policy: &Policy) -> Verdict {
+        verdict.shown.retain(|shown| self.sensitive.of(&shown.column).is_some());
+        let naming = self.unchanged.unacknowledged(policy);
+        verdict.forbidden.extend(naming.map(|(name, _)| (name.to_owned(), Forbidden::Naming)));
+        verdict.unique_as_kept = self.unchanged.unique_share();
+        verdict
+    }
+}
 
 /// Judges a release that `open` opens anew each time, so many rows at a time.
 pub fn verify_runs<E: From<VerifyError>>(
@@ -20,24 +85,35 @@ pub fn verify_runs<E: From<VerifyError>>(
     policy: &Policy,
     rows: usize,
 ) -> Result<Verdict, E> {
-    let distributions = count_sensitive(open()?, policy, rows)?;
-    Ok(judge_runs(open()?, policy, distributions, rows)?)
+    let overall = match policy.columns.iter().any(|said| said.published_untouched()) {
+        true => count(open()?, policy, rows)?,
+        false => Overall::new(policy),
+    };
+    let verdict = judge_runs(open()?, policy, &overall, rows)?;
+    Ok(overall.complete(verdict, policy))
+}
+
+fn count(source: Source, policy: &Policy, rows: usize) -> Result<Overall, VerifyError> {
+    let mut overall = Overall::new(policy);
+    let mut chunks = source.chunks(|name| Overall::needs(policy, name), rows)?;
+    while let Some(chunk) = chunks.next()? {
+        overall.add(&chunk, policy)?;
+    }
+    Ok(overall)
 }
 
 fn judge_runs(
     source: Source,
     policy: &Policy,
-    distributions: Distributions,
+    overall: &Overall,
     rows: usize,
 ) -> Result<Verdict, VerifyError> {
     let (names, call) = (source.names().to_vec(), source.call().clone());
-    let runs = Runs { policy, quasi: quasi_columns(&names, policy)?.concat(), names, call, distributions };
+    let runs = Runs { policy, quasi: quasi_columns(&names, policy)?.concat(), names, call, overall };
     let wanted = needed(&runs.names, policy, false)?;
     let mut chunks = source.chunks(|name| wanted.contains(name), rows)?;
-    let mut unchanged = Unchanged::new(policy);
     let (mut verdict, mut rest): (Option<Verdict>, Option<Table>) = (None, None);
     while let Some(chunk) = chunks.next()? {
-        unchanged.add(&chunk, policy);
         let all = match rest.take() {
             Some(before) => joined(&before, &chunk),
             None => chunk,
@@ -52,30 +128,7 @@ fn judge_runs(
     if let Some(rest) = rest {
         runs.judge(rest, &mut verdict)?;
     }
-    let mut verdict = verdict.ok_or(TableError::HeaderOnly)?;
-    verdict.shown.retain(|shown| runs.distributions.of(&shown.column).is_some());
-    let naming = unchanged.unacknowledged(policy).map(|(name, _)| (name.to_owned(), Forbidden::Naming));
-    verdict.forbidden.extend(naming);
-    verdict.unique_as_kept = unchanged.unique_share();
-    Ok(verdict)
-}
-
-/// How often each sensitive value occurs in the release.
-fn count_sensitive(source: Source, policy: &Policy, rows: usize) -> Result<Distributions, VerifyError> {
-    let mut counted = Distributions::sensitive(policy);
-    if counted.is_empty() {
-        return Ok(counted);
-    }
-    let wanted = |name: &str| counted.of(name).is_some() || policy.count_column() == Some(name);
-    let mut chunks = source.chunks(wanted, rows)?;
-    let required = Distributions::required(policy);
-    while let Some(chunk) = chunks.next()? {
-        counted.add(&chunk, policy).map_err(|mistake| {
-            Mistakes { list: vec![mistake], file: None }.found_in("the release")
-        })?;
-        counted.0.retain(|own| own.values() <= MOST_VALUES || required.of(own.column()).is_some());
-    }
-    Ok(counted)
+    Ok(verdict.ok_or(TableError::HeaderOnly)?)
 }
 
 struct Runs<'a> {
@@ -84,7 +137,7 @@ struct Runs<'a> {
     /// The columns that publish quasi-identifiers.
     quasi: Vec<String>,
     call: Call,
-    distributions: Distributions,
+    overall: &'a Overall,
 }
 
 impl Runs<'_> {
@@ -99,7 +152,7 @@ impl Runs<'_> {
     fn judge(&self, table: Table, verdict: &mut Option<Verdict>) -> Result<(), VerifyError> {
         let (names, call) = (self.names.clone(), self.call.clone());
         let published = Published { table, names, lookup: Default::default(), call };
-        let own = verify_part(&published, self.policy, &self.distributions)?;
+        let own = self.overall.judge(&published, self.policy)?;
         match verdict {
             Some(verdict) => verdict.absorb(own),
             None => *verdict = Some(own),

@@ -160,7 +160,10 @@ impl Census {
 }
 
 fn lacks(name: &str) -> Error {
-    Error::unsuitable(format!("a part of the table has no column {name:?}"), "all parts need the same columns")
+    Error::unsuitable(
+        format!("a part of the table has no column {name:?}"),
+        "all parts need the same columns",
+    )
 }
 
 /// Hashes of the sample of a table with so many rows start with so many zeros.
@@ -203,7 +206,9 @@ impl Values {
 
     fn as_column(&self) -> Option<Column> {
         let texts: Vec<Option<&str>> = self.texts.iter().map(Option::as_deref).collect();
-        Table::from_columns(&[(self.name.clone(), texts)]).ok().map(|table| Column::clone(&table.columns()[0]))
+        Table::from_columns(&[(self.name.clone(), texts)])
+            .ok()
+            .map(|table| Column::clone(&table.columns()[0]))
     }
 
     /// Leaves out numbers and dates that lie between others, unless they are used; says the new numbers of the

@@ -202,3 +202,34 @@ impl Growing {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kinfold_model::cost::ONE;
+
+    /// Rows with a number of which a tenth is missing, a label and a leaf of a tree.
+    fn rows(count: usize) -> CodedRows {
+        let line = Rule::line((0..=50).map(|i| i * ONE / 50).collect(), true, ONE).unwrap();
+        let rules = vec![line, Rule::set(7, ONE), Rule::set(500, ONE)];
+        let mut random = Random::new(5);
+        let mut column =
+            |values: usize| (0..count).map(|_| random.below(values) as u32).collect::<Vec<u32>>();
+        let mut columns = vec![column(57), column(7), column(500)];
+        columns[0].iter_mut().for_each(|code| *code = (*code).min(51));
+        CodedRows { rules, columns }
+    }
+
+    #[test]
+    fn there_are_as_many_parts_as_asked_for_about_as_large() {
+        let rows = rows(4_000);
+        for parts in [1, 2, 3, 8, 50] {
+            let cut = Cut::learn(&rows, parts);
+            let mut sizes = vec![0; cut.parts() as usize];
+            (0..4_000).for_each(|row| sizes[cut.part_of(&rows, row) as usize] += 1);
+            assert_eq!(sizes.len(), parts);
+            let largest = sizes.iter().max().unwrap();
+            assert!(*largest <= 4 * 4_000 / parts, "{sizes:?}");
+        }
+    }
+}

@@ -1,10 +1,14 @@
 //! What came of the pieces of a table, added up exactly: they are on one scale.
 
+use crate::anonymize::refuse_unsafe;
+use crate::error::Error;
 use crate::report::{AnonymizeReport, ColumnLoss, ModelReport, ReachedReport, RoundedColumn, Seconds};
 use crate::solve::Outcome;
+use crate::warning::warnings_of_verdict;
 use kinfold_model::cost::{ONE, Objective};
-use kinfold_model::problem::Problem;
+use kinfold_model::hint::Hint;
 use kinfold_model::policy::{Form, Policy};
+use kinfold_model::problem::Problem;
 use kinfold_model::told::Told;
 use kinfold_model::verify::Verdict;
 use serde::{Deserialize, Serialize};
@@ -22,9 +26,9 @@ pub struct Figures {
     people: u64,
     withheld_people: u64,
     /// What is lost, and what losing everything would cost, in units.
-    #[serde(with = "decimal")]
+    #[serde(with = "kinfold_model::value::decimal_text")]
     loss: u128,
-    #[serde(with = "decimal")]
+    #[serde(with = "kinfold_model::value::decimal_text")]
     whole: u128,
     /// Losses per column, each times people.
     columns: Vec<(String, f64)>,
@@ -33,19 +37,6 @@ pub struct Figures {
     ranges: bool,
     solver: String,
     solve_cpu_seconds: Option<f64>,
-}
-
-/// JSON has no whole numbers beyond 64 bits.
-mod decimal {
-    use serde::{Deserialize, Deserializer, Serializer, de::Error};
-
-    pub fn serialize<S: Serializer>(number: &u128, to: S) -> Result<S::Ok, S::Error> {
-        to.serialize_str(&number.to_string())
-    }
-
-    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<u128, D::Error> {
-        String::deserialize(from)?.parse().map_err(D::Error::custom)
-    }
 }
 
 impl Figures {
@@ -109,6 +100,16 @@ impl Figures {
         self.loss as f64 / self.whole.max(1) as f64
     }
 
+    /// Refuses a release unless the verifier says that it is safe and has all rows of the pieces.
+    pub fn refuse_unsafe(&self, verdict: &Verdict) -> Result<(), Error> {
+        refuse_unsafe(verdict, (self.rows - self.withheld) as usize)
+    }
+
+    /// What the user of the release should be warned of.
+    pub fn notes(&self, policy: &Policy, verdict: &Verdict) -> Vec<Hint> {
+        warnings_of_verdict(policy, verdict)
+    }
+
     /// The report on all pieces, of which the verifier has said this. There is no bound: the bounds of pieces do not
     /// add up to one for the table.
     pub fn report(&self, policy: &Policy, verdict: &Verdict) -> AnonymizeReport {
@@ -119,8 +120,10 @@ impl Figures {
             people,
             singled_out,
         });
-        let column = |(column, loss): &(String, f64)| ColumnLoss { column: column.clone(), loss: loss / people };
-        let step = |(column, step): &(String, String)| RoundedColumn { column: column.clone(), step: step.clone() };
+        let column =
+            |(column, loss): &(String, f64)| ColumnLoss { column: column.clone(), loss: loss / people };
+        let step =
+            |(column, step): &(String, String)| RoundedColumn { column: column.clone(), step: step.clone() };
         let released = (self.people - self.withheld_people) as f64;
         AnonymizeReport {
             rows: self.rows as usize,

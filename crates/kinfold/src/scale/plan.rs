@@ -171,13 +171,17 @@ pub(super) fn refuse_unfit(policy: &Policy, options: &Options) -> Result<(), Err
         return refuse(&what, "use objective ncp or stars");
     }
     if matches!(policy.form, Form::Codes | Form::Centres) || policy.per_group {
-        return refuse("groups cannot be published by labels or centres", "use form ranges, bounds or midpoint");
+        return refuse(
+            "groups cannot be published by labels or centres",
+            "use form ranges, bounds or midpoint",
+        );
     }
     if policy.presence.is_some() {
         return refuse("presence cannot be bounded: groups of several pieces may overlap", whole);
     }
-    let by_distribution =
-        |(model, _): &(Model, _)| matches!(model, Model::Close(..) | Model::Likeness { .. } | Model::Disclosure(_));
+    let by_distribution = |(model, _): &(Model, _)| {
+        matches!(model, Model::Close(..) | Model::Likeness { .. } | Model::Disclosure(_))
+    };
     let compared = policy.sensitive().any(|(_, protection)| protection.models.iter().any(by_distribution));
     if compared && policy.withhold > 0.0 {
         let what = "rows cannot be withheld under closeness, likeness or disclosure: groups would be compared \
@@ -188,7 +192,10 @@ pub(super) fn refuse_unfit(policy: &Policy, options: &Options) -> Result<(), Err
         return refuse("the order of the table cannot be kept", "leave the order to the release");
     }
     if options.lookup {
-        return refuse("sets cannot get short names", "give the column a hierarchy, or leave the lookup file out");
+        return refuse(
+            "sets cannot get short names",
+            "give the column a hierarchy, or leave the lookup file out",
+        );
     }
     Ok(())
 }

@@ -3,7 +3,7 @@
 use super::census::Census;
 use super::figures::Figures;
 use super::plan::{Pieces, Plan, refuse_unfit};
-use crate::anonymize::{anonymize, refuse_unsafe};
+use crate::anonymize::anonymize;
 use crate::destination::Destination;
 use crate::error::Error;
 use crate::options::Options;
@@ -11,7 +11,6 @@ use crate::publish::Appender;
 use crate::report::AnonymizeReport;
 use crate::save::{FileFormat, Files, Staged};
 use crate::stopwatch::Clock;
-use crate::warning::warnings_of_verdict;
 use kinfold_model::call::{Event, Phase};
 use kinfold_model::encode::learn_values;
 use kinfold_model::policy::{Form, Policy, Role};
@@ -92,15 +91,14 @@ pub fn anonymize_in_pieces(
 
     call.phase(Phase::Verifying)?;
     let reading = ReadOptions { delimiter: Some(delimiter), ..options.reading() };
-    let reopened =
-        || Source::from_file(release.reopened()?, release.name(), &reading).map_err(Error::from);
+    let reopened = || Source::from_file(release.reopened()?, release.name(), &reading).map_err(Error::from);
     let mut verdict = verify_runs(reopened, policy, CHUNK)?;
-    refuse_unsafe(&verdict, (figures.rows - figures.withheld) as usize)?;
+    figures.refuse_unsafe(&verdict)?;
     // The judge has counted the persons of every group.
     verdict.decide_persons(Finding::Fulfilled);
     let mut report = figures.report(policy, &verdict);
     report.notes = plan.notes().to_vec();
-    report.notes.extend(warnings_of_verdict(policy, &verdict));
+    report.notes.extend(figures.notes(policy, &verdict));
     report.seconds.read = Some(read_seconds);
     (report.seconds.encode, report.seconds.solve) = (encode_seconds, solve_seconds);
     report.seconds.verify = clock.lap();

@@ -50,8 +50,12 @@ impl Tally {
 
 impl Tallies {
     pub(super) fn new(parts: usize, policy: &Policy) -> Self {
-        let empty =
-            Tally { rows: 0, people: 0, persons: BTreeSet::new(), sensitive: Distributions::required(policy) };
+        let empty = Tally {
+            rows: 0,
+            people: 0,
+            persons: BTreeSet::new(),
+            sensitive: Distributions::required(policy),
+        };
         Self { parts: vec![empty; parts] }
     }
 
@@ -135,7 +139,9 @@ impl Tallies {
             // Nobody is left to join: the table as a whole does not fulfil the policy, which is said elsewhere.
             let Some((_, _, other)) = best else { continue };
             let (keep, gone) = (own.min(other), own.max(other));
-            if let (Some(gone_tally), Some(kept)) = (tallies[gone as usize].take(), &mut tallies[keep as usize]) {
+            if let (Some(gone_tally), Some(kept)) =
+                (tallies[gone as usize].take(), &mut tallies[keep as usize])
+            {
                 kept.absorb(&gone_tally, policy.k);
             }
             first_of.iter_mut().filter(|first| **first == gone).for_each(|first| *first = keep);
