@@ -75,6 +75,6 @@ pub use solvers::columns;
 pub use solvers::places::{LabelSizes, label_sizes, people_per_label};
 pub use stopwatch::{Spent, Stopwatch};
 pub use utility::{UtilityOptions, utility};
-pub use verify::{VerifyOptions, read_release, read_whole, verify};
+pub use verify::{VerifyOptions, read_release, read_whole, verify, verify_large};
 pub use warning::MANY_UNIQUE;
 pub use whatif::whatif;

@@ -61,7 +61,15 @@ pub fn run(args: &AnonymizeArgs, voice: &Voice) -> Result<(), Failure> {
     }
     let table = match read(source, &policy) {
         Err(Error::Table(too_large @ TableError::TooLarge { .. })) if !is_stdio(&args.table) => {
-            let done = in_pieces(args, voice, &policy, &options, files, Pieces::default(), to_stdout);
+            let done = in_pieces(
+                args,
+                voice,
+                &policy,
+                &options,
+                files,
+                Pieces::within(args.read.max_memory),
+                to_stdout,
+            );
             // What pieces cannot do needs more memory.
             return done.map_err(|failure| match failure {
                 Failure::Usage { .. } | Failure::Library(Error::Unsuitable { .. }) => too_large.into(),

@@ -29,6 +29,17 @@ pub enum Pieces {
 
 /// So many rows make a piece, if nothing else is said.
 pub const PIECE_ROWS: u64 = 500_000;
+/// Smaller pieces would lose too much.
+const FEWEST_ROWS: u64 = 20_000;
+/// Bytes that a row of a piece takes while it is grouped, with a dozen columns.
+const ROW_BYTES: u64 = 600;
+
+impl Pieces {
+    /// Of as many rows as can be grouped within so many bytes.
+    pub fn within(memory: usize) -> Self {
+        Self::OfRows((memory as u64 / ROW_BYTES).clamp(FEWEST_ROWS, PIECE_ROWS))
+    }
+}
 
 impl Default for Pieces {
     fn default() -> Self {
@@ -56,7 +67,10 @@ impl Plan {
         refuse_naming(census, policy)?;
         let call = &options.call;
         let told = |e: EncodeError| Error::from(e).in_policy(policy);
-        let (frame, notes) = learn_values(&census.values(policy)?, policy, call).map_err(told)?;
+        let (frame, notes) = match &options.using {
+            Some(frame) => (frame.clone(), Vec::new()),
+            None => learn_values(&census.values(policy)?, policy, call).map_err(told)?,
+        };
         let sample = coded(&census.sample()?, policy, &frame, call)?;
         let number = match pieces {
             Pieces::Number(number) => number.max(1),

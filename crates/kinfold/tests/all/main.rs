@@ -18,6 +18,7 @@ mod loss;
 mod models;
 mod optimize_paper;
 mod order;
+mod pieces;
 mod places;
 mod presence;
 mod promises;
