@@ -2,9 +2,10 @@
 
 use crate::error::Error;
 use crate::report::VerifyReport;
+use crate::scale::chunk_rows;
 use kinfold_model::call::Phase;
 use kinfold_model::policy::Policy;
-use kinfold_model::table::{Source, Table};
+use kinfold_model::table::{Limits, Source, Table};
 use kinfold_model::verify::{Finding, Lookup, Published, check_truth, verify_runs};
 
 /// What else the verifier may look at.
@@ -30,9 +31,6 @@ pub fn read_whole(source: Source) -> Result<Published, Error> {
     Ok(Published::whole(source)?)
 }
 
-/// So many rows of a release that does not fit memory are looked at together.
-const CHUNK: usize = 1 << 18;
-
 /// Judges a release that does not fit memory, which `open` opens anew for every pass: some rows at a time. Rows
 /// that look alike are taken for a group where they stand together. If such a group falls short, others like them
 /// may stand elsewhere: then nothing is decided.
@@ -40,8 +38,10 @@ pub fn verify_large(
     open: &dyn Fn() -> Result<Source, Error>,
     policy: &Policy,
     others_ok: bool,
+    limits: &Limits,
 ) -> Result<VerifyReport, Error> {
-    let mut verdict = verify_runs(open, policy, CHUNK).map_err(|e: Error| e.in_policy(policy))?;
+    let rows = chunk_rows(limits);
+    let mut verdict = verify_runs(open, policy, rows).map_err(|e: Error| e.in_policy(policy))?;
     if others_ok {
         verdict.allow_others();
     }

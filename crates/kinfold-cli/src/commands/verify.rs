@@ -26,7 +26,7 @@ pub fn run(args: &VerifyArgs, voice: &Voice) -> Result<(), Failure> {
                 && !is_stdio(&args.release) =>
         {
             let open = || Ok(Source::open(&args.release, &reading)?);
-            let report = verify_large(&open, &policy, args.others_ok)?;
+            let report = verify_large(&open, &policy, args.others_ok, &reading.limits)?;
             voice.result(&report, || text::verify(&report, &policy))?;
             return if report.good() { Ok(()) } else { Err(Failure::NotSafe) };
         }

@@ -17,4 +17,5 @@ pub use census::Census;
 pub use figures::Figures;
 pub use plan::{PIECE_ROWS, Pieces, Plan};
 pub use run::anonymize_in_pieces;
+pub(crate) use run::chunk_rows;
 pub use tally::Tallies;

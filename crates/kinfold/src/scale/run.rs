@@ -14,12 +14,15 @@ use crate::stopwatch::Clock;
 use kinfold_model::call::{Event, Phase};
 use kinfold_model::encode::learn_values;
 use kinfold_model::policy::{Form, Policy, Role};
-use kinfold_model::table::{Chunks, ReadOptions, Source, Spool, TableError};
+use kinfold_model::table::{Chunks, Limits, ReadOptions, Source, Spool, TableError};
 use kinfold_model::verify::{Finding, verify_runs};
 use std::path::Path;
 
-/// So many rows are in memory at a time, apart from the piece that is worked on.
-const CHUNK: usize = 1 << 18;
+/// So many rows are looked at together in a table of which so many bytes may be in memory, apart from the piece
+/// that is worked on.
+pub(crate) fn chunk_rows(limits: &Limits) -> usize {
+    (limits.memory / 256).clamp(1 << 12, 1 << 18)
+}
 
 /// Anonymizes a table that `open` opens anew for every pass over it, piece by piece. Written are the release and
 /// the frame, if `files` ask for them; they only lack their names. Nothing is written unless the verifier
@@ -42,7 +45,8 @@ pub fn anonymize_in_pieces(
 
     call.phase(Phase::Reading)?;
     let mut census = Census::new(policy);
-    let mut chunks = chunks(open, policy)?;
+    let rows = chunk_rows(&options.limits);
+    let mut chunks = chunks(open, policy, rows)?;
     let mut first = None;
     while let Some(chunk) = chunks.next()? {
         call.check()?;
@@ -55,12 +59,12 @@ pub fn anonymize_in_pieces(
     let read_seconds = clock.lap();
     call.phase(Phase::Encoding)?;
     let planned = Plan::new(&census, policy, pieces, options);
-    let mut plan = planned.map_err(|error| in_the_file(error, open, policy))?;
+    let mut plan = planned.map_err(|error| in_the_file(error, open, policy, rows))?;
     drop(census);
     let mut spool = Spool::new(release.scratch()?, &like);
     let spooled = |e: std::io::Error| Error::write(Path::new("a temporary file"), e);
     let mut tallies = plan.tallies(policy);
-    let mut chunks = self::chunks(open, policy)?;
+    let mut chunks = self::chunks(open, policy, rows)?;
     while let Some(chunk) = chunks.next()? {
         call.check()?;
         let part_of = plan.parts_of(&chunk, policy, call)?;
@@ -92,7 +96,7 @@ pub fn anonymize_in_pieces(
     call.phase(Phase::Verifying)?;
     let reading = ReadOptions { delimiter: Some(delimiter), ..options.reading() };
     let reopened = || Source::from_file(release.reopened()?, release.name(), &reading).map_err(Error::from);
-    let mut verdict = verify_runs(reopened, policy, CHUNK)?;
+    let mut verdict = verify_runs(reopened, policy, rows)?;
     figures.refuse_unsafe(&verdict)?;
     // The judge has counted the persons of every group.
     verdict.decide_persons(Finding::Fulfilled);
@@ -114,9 +118,9 @@ pub fn anonymize_in_pieces(
     Ok((report, Staged(staged)))
 }
 
-fn chunks(open: &dyn Fn() -> Result<Source, Error>, policy: &Policy) -> Result<Chunks, Error> {
+fn chunks(open: &dyn Fn() -> Result<Source, Error>, policy: &Policy, rows: usize) -> Result<Chunks, Error> {
     let needed = |name: &str| policy.role(name).is_some_and(Role::needed);
-    Ok(open()?.chunks(needed, CHUNK)?)
+    Ok(open()?.chunks(needed, rows)?)
 }
 
 /// Files that need all rows at once.
@@ -150,12 +154,17 @@ fn refuse_types(policy: &Policy, format: FileFormat, typed: bool) -> Result<(), 
 }
 
 /// The same mistake told by the rows of the file, where some rows alone show it.
-fn in_the_file(error: Error, open: &dyn Fn() -> Result<Source, Error>, policy: &Policy) -> Error {
+fn in_the_file(
+    error: Error,
+    open: &dyn Fn() -> Result<Source, Error>,
+    policy: &Policy,
+    rows: usize,
+) -> Error {
     if !matches!(error, Error::Policy(_)) {
         return error;
     }
     let told = || -> Result<Option<Error>, Error> {
-        let mut chunks = chunks(open, policy)?;
+        let mut chunks = chunks(open, policy, rows)?;
         while let Some(chunk) = chunks.next()? {
             if let Err(own) = learn_values(&chunk, policy, &Default::default()) {
                 return Ok(Some(Error::from(own).in_policy(policy)));
