@@ -343,6 +343,10 @@ pub struct AnonymizeArgs {
     /// write nothing if that is not possible
     #[arg(long)]
     pub refuse: bool,
+    /// Cut the table into N pieces and anonymize them one by one, for tables larger than memory; done by itself
+    /// where --max-memory would be exceeded
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub pieces: Option<u32>,
     /// Write the rows in the order of the table. By default they are sorted by what is published, so that
     /// their position reveals nothing
     #[arg(long)]

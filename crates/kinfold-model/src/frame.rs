@@ -3,12 +3,13 @@
 //!
 //! A frame can be saved and applied to other rows. Their problem then has the same domains and the same
 //! loss scale, so that costs can be compared and added up across tables: the parts of one large table, or
-//! this month's and the next one's. A frame holds no rows and no counts, but every label of the category
-//! columns and the ends of domains: it is as confidential as the table.
+//! this month's and the next one's. A frame holds no rows, but every label of the category columns and the ends
+//! of domains: it is as confidential as the table.
 
 use crate::call::Call;
 use crate::certificate::Fnv;
 use crate::cost::Objective;
+use crate::distribution::Distributions;
 use crate::encode::{EncodeError, Encoded, code_columns, encode_with};
 use crate::grid::Grid;
 use crate::kind::{Kind, value_of};
@@ -35,6 +36,10 @@ pub struct Frame {
     /// How distances are made, under the objectives that make clusters.
     metric: Option<MetricFrame>,
     columns: Vec<ColumnFrame>,
+    /// How often sensitive values occur in the table: only where it is anonymized in pieces, which then are
+    /// compared with all of it.
+    #[serde(default, skip_serializing_if = "Distributions::is_empty")]
+    sensitive: Distributions,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -155,7 +160,19 @@ impl Frame {
             missing: policy.missing.clone(),
             metric: MetricFrame::of(policy),
             columns,
+            sensitive: Distributions::default(),
         }
+    }
+
+    /// The frame of a table of which pieces are anonymized one by one: groups are compared with these
+    /// distributions of its sensitive columns.
+    pub fn with_distributions(self, sensitive: Distributions) -> Self {
+        Self { sensitive, ..self }
+    }
+
+    /// How often sensitive values occur in the table, where pieces of it are compared with that.
+    pub fn distributions(&self) -> &Distributions {
+        &self.sensitive
     }
 
     /// Encodes other rows with what this frame knows. Values that it does not know are mistakes, told by

@@ -30,12 +30,23 @@ const NEARLY: f64 = 0.95;
 
 /// Whether a column names people. With fewer than twenty rows only its name can tell.
 pub fn identifying(column: &Column, missing: &[String]) -> Option<Identifying> {
-    let rows = column.codes().len();
-    if rows >= FEW_ROWS && share_of_singles(column.codes(), column.distinct()) >= NEARLY {
+    let values = (0..column.distinct() as u32).filter(|&code| !is_missing(column, code, missing)).count();
+    let singles = || share_of_singles(column.codes(), column.distinct());
+    judged(column.name(), column.codes().len(), values, singles)
+}
+
+/// Whether a column of this name, with so many values in so many rows, names people; `singles` is the share of
+/// rows with a value of their own.
+pub(crate) fn judged(
+    name: &str,
+    rows: usize,
+    values: usize,
+    singles: impl FnOnce() -> f64,
+) -> Option<Identifying> {
+    if rows >= FEW_ROWS && singles() >= NEARLY {
         return Some(Identifying::Unique);
     }
-    let values = (0..column.distinct() as u32).filter(|&code| !is_missing(column, code, missing)).count();
-    named(column.name(), rows, values).then_some(Identifying::Named)
+    named(name, rows, values).then_some(Identifying::Named)
 }
 
 /// The columns that a policy publishes unchanged without acknowledging that they seem to name people.

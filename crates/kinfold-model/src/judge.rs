@@ -393,8 +393,12 @@ impl Solution {
 
     /// The part of it that is due to people who are withheld.
     pub fn discernibility_of_withheld(&self, problem: &Problem) -> u128 {
-        let released: u64 = self.rows.iter().map(|&row| problem.row_size(row)).sum();
-        u128::from(problem.people() - released) * u128::from(problem.people())
+        u128::from(self.withheld_people(problem)) * u128::from(problem.people())
+    }
+
+    /// How many people are left out.
+    pub fn withheld_people(&self, problem: &Problem) -> u64 {
+        problem.people() - self.rows.iter().map(|&row| problem.row_size(row)).sum::<u64>()
     }
 
     /// The average class size C_avg: people released per group, in multiples of k (LeFevre, DeWitt,

@@ -1,9 +1,9 @@
 //! What k counts: rows, or the people that a column of counts gives them.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// What the sizes of groups are numbers of.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Unit {
     /// Every row counts one.

@@ -297,6 +297,21 @@ fn fixed_digits(text: &str) -> Option<u32> {
     text.bytes().all(|b| b.is_ascii_digit()).then(|| text.parse().ok())?
 }
 
+/// Whole numbers beyond 64 bits, which JSON does not have, as text.
+pub mod decimal_text {
+    use serde::{Deserialize, Deserializer, Serializer, de::Error};
+
+    /// Writes the number.
+    pub fn serialize<S: Serializer>(number: &u128, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_str(&number.to_string())
+    }
+
+    /// Reads it.
+    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<u128, D::Error> {
+        String::deserialize(from)?.parse().map_err(D::Error::custom)
+    }
+}
+
 /// Whether all values between these ends fit a common decimal scale, so that [`positions`] needs no
 /// floating point.
 pub fn fit_exactly(values: impl Iterator<Item = Number> + Clone, low: Number, high: Number) -> bool {

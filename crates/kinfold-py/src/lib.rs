@@ -4,6 +4,7 @@
 mod error;
 mod input;
 mod job;
+mod pieces;
 mod release;
 mod told;
 
@@ -258,5 +259,6 @@ fn _kinfold(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(whatif, module)?)?;
     module.add_function(wrap_pyfunction!(check_policy, module)?)?;
     module.add_function(wrap_pyfunction!(solvers, module)?)?;
+    pieces::add_to(module)?;
     module.add_function(wrap_pyfunction!(command, module)?)
 }

@@ -8,7 +8,7 @@ use arrow_array::{ArrayRef, StructArray};
 use kinfold::model::call::Call;
 use kinfold::model::judge::WITHHELD;
 use kinfold::model::table::Table;
-use kinfold::report::{Language, to_html};
+use kinfold::report::{Json, Language, to_html};
 use kinfold::{Anonymized, Destination, Error, FileFormat, Files};
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
@@ -71,6 +71,11 @@ impl Release {
     /// What came of the anonymization.
     fn report(&self) -> Told {
         Told::anonymize(&self.done().report)
+    }
+
+    /// What came of it in numbers that add up over the pieces of a table, as JSON.
+    fn figures(&self) -> String {
+        self.done().figures().to_json().to_string()
     }
 
     /// The group of every row of the table; none for rows that are left out.

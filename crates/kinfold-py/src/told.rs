@@ -47,6 +47,11 @@ impl Told {
         Self { document, ..self }
     }
 
+    /// The same, and something to keep with it.
+    pub fn holding(self, document: String) -> Self {
+        self.with(Some(document))
+    }
+
     pub fn anonymize(report: &AnonymizeReport) -> Self {
         let told = Self::new(report, &text::release(report, ""), &report.notes);
         if report.columns.is_empty() {

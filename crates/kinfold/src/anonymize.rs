@@ -12,6 +12,7 @@ use crate::prepared::{Prepared, prepare};
 use crate::publish::{Release, publish};
 use crate::report::{AnonymizeReport, K_ALONE, thousands};
 use crate::save::{FileFormat, Files, Staged};
+use crate::scale::Figures;
 use crate::solve::solve;
 use crate::stopwatch::{Clock, Stopwatch};
 use crate::warning::{ORDER_KEPT, warnings};
@@ -21,7 +22,7 @@ use kinfold_model::hint::Hint;
 use kinfold_model::judge::WITHHELD;
 use kinfold_model::policy::{Form, Policy, Role};
 use kinfold_model::table::{ReadOptions, Source, Table};
-use kinfold_model::verify::{Finding, Lookup, Published, Verdict, read_lookup, verify};
+use kinfold_model::verify::{Finding, Lookup, Published, Verdict, read_lookup, verify, verify_part};
 use std::io::Write;
 use std::path::Path;
 
@@ -51,6 +52,7 @@ pub struct Anonymized {
     policy: Policy,
     lookup: Option<String>,
     frame: Option<Frame>,
+    figures: Figures,
     options: Options,
 }
 
@@ -126,14 +128,17 @@ pub(crate) fn release(
     #[cfg(not(feature = "columnar"))]
     let published = read_back(&release, policy, false, &options.reading())?;
     let published = looked_up(published, lookup.as_deref())?;
-    let mut verdict = verified(&published, policy, &release)?;
+    let mut verdict = verified(&published, policy, &release, options)?;
     // The judge has counted the persons of every group. Groups that are published alike only merge, which
     // leaves no fewer.
     verdict.decide_persons(Finding::Fulfilled);
     verdict.decide_presence(Finding::Fulfilled);
     let groups = prepared.as_given(release.group_of());
     let released = release.table_rows().iter().map(|&row| prepared.rows[row as usize]).collect();
-    notes.extend(warnings(given, policy, &verdict, &groups));
+    // What unchanged columns say of people is judged by the whole table.
+    if !options.piece {
+        notes.extend(warnings(given, policy, &verdict, &groups));
+    }
     let laid =
         overlay.as_ref().map(|o| o.measure(&encoded.problem, policy, release.group_of())).transpose()?;
     match &laid {
@@ -146,6 +151,7 @@ pub(crate) fn release(
     }
     (report.overlay, report.notes) = (laid, notes);
     report.solve_cpu_seconds = solve_cpu_seconds;
+    let figures = Figures::of(&encoded.problem, &outcome, &report).spent(solve_cpu_seconds);
     let seconds = &mut report.seconds;
     (seconds.encode, seconds.solve, seconds.bound) = (encode_seconds, solve_seconds, bound_seconds);
     (seconds.publish, seconds.verify) = (publish_seconds, clock.lap());
@@ -160,6 +166,7 @@ pub(crate) fn release(
         lookup,
         released,
         frame: prepared.frame.clone(),
+        figures,
         // Earlier releases are no longer needed.
         options: Options { after: Vec::new(), ..options.clone() },
     })
@@ -195,16 +202,28 @@ fn looked_up(published: Published, lookup: Option<&str>) -> Result<Published, Er
 }
 
 /// What the verifier says of a release that was written, if it is safe and whole.
-fn verified(published: &Published, policy: &Policy, release: &Release) -> Result<Verdict, Error> {
-    let verdict = verify(published, policy)?;
-    if verdict.safe() && verdict.rows == release.rows() {
-        return Ok(verdict);
+fn verified(
+    published: &Published,
+    policy: &Policy,
+    release: &Release,
+    options: &Options,
+) -> Result<Verdict, Error> {
+    let verdict = match &options.using {
+        Some(whole) if options.piece => verify_part(published, policy, whole.distributions())?,
+        _ => verify(published, policy)?,
+    };
+    refuse_unsafe(&verdict, release.rows())?;
+    Ok(verdict)
+}
+
+/// Refuses a release of so many rows unless the verifier says that it is safe and whole.
+pub(crate) fn refuse_unsafe(verdict: &Verdict, rows: usize) -> Result<(), Error> {
+    if verdict.safe() && verdict.rows == rows {
+        return Ok(());
     }
     let short = verdict.models.iter().find(|model| matches!(model.finding, Finding::Short { .. }));
     Err(Error::Refused(match verdict.forbidden.first() {
-        _ if verdict.rows != release.rows() => {
-            format!("{} rows were written, {} read back", release.rows(), verdict.rows)
-        }
+        _ if verdict.rows != rows => format!("{rows} rows were written, {} read back", verdict.rows),
         Some((column, why)) => format!("column {column:?} {}", why.sentence()),
         None if !verdict.unrounded.is_empty() => {
             format!("column {:?} has ends that are not rounded", verdict.unrounded[0].0)
@@ -230,6 +249,15 @@ impl Anonymized {
     /// Where its random choices started from.
     pub fn seed(&self) -> u64 {
         self.options.seed
+    }
+
+    /// What came of it, in numbers that add up over the pieces of a table.
+    pub fn figures(&self) -> &Figures {
+        &self.figures
+    }
+
+    pub(crate) fn release(&self) -> &Release {
+        &self.release
     }
 
     /// The row of the table for every row of the release.
@@ -354,7 +382,7 @@ impl Anonymized {
         let reading = ReadOptions { delimiter: Some(delimiter), ..self.options.reading() };
         let source = Source::from_file(file.reopened()?, file.name(), &reading)?;
         let published = looked_up(Published::read(source, &self.policy, false)?, self.lookup.as_deref())?;
-        verified(&published, &self.policy, &self.release)?;
+        verified(&published, &self.policy, &self.release, &self.options)?;
         self.report.seconds.verify += clock.lap();
         self.report.seconds.add_up();
         Ok(())

@@ -93,6 +93,17 @@ impl Destination {
         file.map_err(|e| Error::write(&self.name, e))
     }
 
+    /// A further temporary file without a name, in the folder of this one: where there is room for what is
+    /// written, there is for what it is made of.
+    pub(crate) fn scratch(&self) -> Result<File, Error> {
+        let folder = match &self.target {
+            Target::File(path) => folder_of(path).to_owned(),
+            _ => std::env::temp_dir(),
+        };
+        let file = unnamed(&folder, 0o600).map_or_else(|| tempfile::tempfile_in(&folder), Ok);
+        file.map_err(|e| Error::write(&folder, e))
+    }
+
     /// What messages call it.
     pub(crate) fn name(&self) -> &Path {
         &self.name

@@ -118,6 +118,14 @@ impl FileFormat {
         }
     }
 
+    /// The delimiter that the name of the file asks for.
+    pub(crate) fn own_delimiter(self) -> Option<u8> {
+        match self {
+            Self::Csv { delimiter, .. } => delimiter,
+            _ => None,
+        }
+    }
+
     /// The delimiter of text: its own, or that of the table.
     pub(crate) fn delimiter(self, release: &Release) -> u8 {
         match self {

@@ -2,10 +2,11 @@
 
 use crate::error::Error;
 use crate::report::VerifyReport;
+use crate::scale::chunk_rows;
 use kinfold_model::call::Phase;
 use kinfold_model::policy::Policy;
-use kinfold_model::table::{Source, Table};
-use kinfold_model::verify::{Lookup, Published, check_truth};
+use kinfold_model::table::{Limits, Source, Table};
+use kinfold_model::verify::{Finding, Lookup, Published, check_truth, verify_runs};
 
 /// What else the verifier may look at.
 #[derive(Debug, Clone, Default)]
@@ -28,6 +29,29 @@ pub fn read_release(source: Source, policy: &Policy, whole: bool) -> Result<Publ
 /// Reads a table or a release as it is, for [`risk`](crate::risk): nothing is asked of its columns yet.
 pub fn read_whole(source: Source) -> Result<Published, Error> {
     Ok(Published::whole(source)?)
+}
+
+/// Judges a release that does not fit memory, which `open` opens anew for every pass: some rows at a time. Rows
+/// that look alike are taken for a group where they stand together. If such a group falls short, others like them
+/// may stand elsewhere: then nothing is decided.
+pub fn verify_large(
+    open: &dyn Fn() -> Result<Source, Error>,
+    policy: &Policy,
+    others_ok: bool,
+    limits: &Limits,
+) -> Result<VerifyReport, Error> {
+    let rows = chunk_rows(limits);
+    let mut verdict = verify_runs(open, policy, rows).map_err(|e: Error| e.in_policy(policy))?;
+    if others_ok {
+        verdict.allow_others();
+    }
+    let short = verdict.models.iter().any(|model| matches!(model.finding, Finding::Short { .. }));
+    if short || !verdict.below_k.is_empty() {
+        let what = "could not decide whether the release is safe: it does not fit the memory, and rows that stand \
+                    together and look alike fall short of the policy, though others like them may stand elsewhere";
+        return Err(Error::unsuitable(what, "sort it by its quasi-identifiers, or raise {max_memory}"));
+    }
+    Ok(VerifyReport::new(&verdict, None))
 }
 
 /// Judges a release from what was published and the policy alone; with the original, whether it is true as

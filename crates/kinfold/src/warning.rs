@@ -3,26 +3,27 @@
 use crate::error::Error;
 use crate::report::{percent, sized, thousands};
 use kinfold_model::hint::Hint;
-use kinfold_model::identifying::{determines, repeats, unacknowledged};
+use kinfold_model::identifying::{Identifying, determines, repeats, unacknowledged};
 use kinfold_model::judge::WITHHELD;
 use kinfold_model::kind::is_missing;
-use kinfold_model::policy::{Mistake, Mistakes, Policy, Role};
+use kinfold_model::policy::{ColumnPolicy, Mistake, Mistakes, Policy, Role};
 use kinfold_model::table::Table;
 use kinfold_model::unit::Unit;
 use kinfold_model::verify::{Shown, Verdict};
 
 /// Columns that seem to name people are not published as they are unless the policy acknowledges it.
 pub(crate) fn refuse_naming(table: &Table, policy: &Policy) -> Result<(), Error> {
-    let mut list = Vec::new();
-    for (said, why) in unacknowledged(policy, table) {
-        let (name, role) = (&said.name, said.role.word());
-        let what =
-            format!("column {name:?} has role {role} but seems to identify people: {}", why.sentence());
-        let hint = Hint::new().setting("drop", name.clone()).text(" or ").setting("identifier", name.clone());
-        let hint = hint.text(" leaves it out; ").setting("acknowledge", name.clone());
-        list.push(Mistake::new(what, said.place.clone()).hint(hint.text(" publishes it as it is")));
-    }
+    let list: Vec<Mistake> = unacknowledged(policy, table).map(|(said, why)| naming(said, why)).collect();
     if list.is_empty() { Ok(()) } else { Err(Error::from(Mistakes { list, file: None }).in_policy(policy)) }
+}
+
+/// The mistake of publishing a column that seems to name people.
+pub(crate) fn naming(said: &ColumnPolicy, why: Identifying) -> Mistake {
+    let (name, role) = (&said.name, said.role.word());
+    let what = format!("column {name:?} has role {role} but seems to identify people: {}", why.sentence());
+    let hint = Hint::new().setting("drop", name.clone()).text(" or ").setting("identifier", name.clone());
+    let hint = hint.text(" leaves it out; ").setting("acknowledge", name.clone());
+    Mistake::new(what, said.place.clone()).hint(hint.text(" publishes it as it is"))
 }
 
 /// What the order of the table tells.
@@ -48,9 +49,14 @@ fn singled_out(verdict: &Verdict, policy: &Policy) -> Option<Hint> {
 
 /// What the user of a release should be warned of.
 pub(crate) fn warnings(table: &Table, policy: &Policy, verdict: &Verdict, group_of: &[u32]) -> Vec<Hint> {
+    let told = telling(table, policy).into_iter().chain(few_persons(table, policy, group_of));
+    warnings_of_verdict(policy, verdict).into_iter().chain(told).collect()
+}
+
+/// What of that the release alone shows.
+pub(crate) fn warnings_of_verdict(policy: &Policy, verdict: &Verdict) -> Vec<Hint> {
     let shown = verdict.shown.iter().filter_map(|shown| unprotected(shown, verdict.unit));
-    let all = shown.chain(singled_out(verdict, policy)).chain(telling(table, policy));
-    all.chain(few_persons(table, policy, group_of)).collect()
+    shown.chain(singled_out(verdict, policy)).collect()
 }
 
 /// From this share of rows on, one column tells another.

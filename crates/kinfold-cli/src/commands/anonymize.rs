@@ -7,8 +7,10 @@ use crate::failure::Failure;
 use crate::output::{alone_on_stdout, is_stdio, open, open_if, refuse_reading, refuse_sharing};
 use crate::{input, report, text};
 use kinfold::model::call::Phase;
-use kinfold::model::table::Source;
-use kinfold::{FileFormat, Files, Stopwatch, anonymize, read, refuse_without_lookup};
+use kinfold::model::policy::Policy;
+use kinfold::model::table::{Source, TableError};
+use kinfold::scale::{Pieces, anonymize_in_pieces};
+use kinfold::{Error, FileFormat, Files, Options, Stopwatch, anonymize, read, refuse_without_lookup};
 use std::path::PathBuf;
 
 pub fn run(args: &AnonymizeArgs, voice: &Voice) -> Result<(), Failure> {
@@ -56,7 +58,29 @@ pub fn run(args: &AnonymizeArgs, voice: &Voice) -> Result<(), Failure> {
     files.lookup = open_if(args.lookup.as_deref(), call)?;
     files.frame = open_if(args.frame.as_deref(), call)?;
 
-    let table = read(source, &policy)?;
+    if let Some(number) = args.pieces {
+        let pieces = Pieces::Number(number as usize);
+        return in_pieces(args, voice, &policy, &options, files, pieces, to_stdout);
+    }
+    let table = match read(source, &policy) {
+        Err(Error::Table(too_large @ TableError::TooLarge { .. })) if !is_stdio(&args.table) => {
+            let done = in_pieces(
+                args,
+                voice,
+                &policy,
+                &options,
+                files,
+                Pieces::within(args.read.max_memory),
+                to_stdout,
+            );
+            // What pieces cannot do needs more memory.
+            return done.map_err(|failure| match failure {
+                Failure::Usage { .. } | Failure::Library(Error::Unsuitable { .. }) => too_large.into(),
+                failure => failure,
+            });
+        }
+        read => read?,
+    };
     let read_seconds = stopwatch.spent().wall;
     let mut done = anonymize(&table, &policy, &options)?;
     voice.notes(&done.report.notes);
@@ -70,6 +94,36 @@ pub fn run(args: &AnonymizeArgs, voice: &Voice) -> Result<(), Failure> {
     let staged = done.stage(files)?;
     // A summary that cannot be printed leaves no files.
     voice.quiet_if(to_stdout).result(&done.report, || text::anonymize(&done.report, output))?;
+    Ok(staged.commit()?)
+}
+
+/// A table that is larger than memory, or is to be treated so.
+fn in_pieces(
+    args: &AnonymizeArgs,
+    voice: &Voice,
+    policy: &Policy,
+    options: &Options,
+    files: Files,
+    pieces: Pieces,
+    to_stdout: bool,
+) -> Result<(), Failure> {
+    if is_stdio(&args.table) {
+        return Err(Failure::usage(
+            "a table in pieces is read twice, and standard input can be read only once",
+            "write it to a file first, and name that",
+        ));
+    }
+    if args.report.report.is_some() {
+        return Err(Failure::usage(
+            "a report needs the table as a whole: risk before and after is counted over all rows",
+            "leave out --report, or --pieces",
+        ));
+    }
+    let reading = input::read_options(&args.read, &voice.call);
+    let open = || Ok(Source::open(&args.table, &reading)?);
+    let (report, staged) = anonymize_in_pieces(&open, policy, pieces, options, files)?;
+    voice.notes(&report.notes);
+    voice.quiet_if(to_stdout).result(&report, || text::anonymize(&report, args.output.as_deref()))?;
     Ok(staged.commit()?)
 }
 

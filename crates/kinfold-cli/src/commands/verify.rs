@@ -3,11 +3,12 @@
 use super::Voice;
 use crate::args::VerifyArgs;
 use crate::failure::Failure;
+use crate::output::is_stdio;
 use crate::{input, report, text};
 use kinfold::model::call::Phase;
-use kinfold::model::table::{ReadOptions, Source};
+use kinfold::model::table::{ReadOptions, Source, TableError};
 use kinfold::report::Facts;
-use kinfold::{Error, VerifyOptions, file_facts, read, read_release, verify};
+use kinfold::{Error, VerifyOptions, file_facts, read, read_release, verify, verify_large};
 
 pub fn run(args: &VerifyArgs, voice: &Voice) -> Result<(), Failure> {
     report::risk(&args.report_risk).check()?;
@@ -18,7 +19,20 @@ pub fn run(args: &VerifyArgs, voice: &Voice) -> Result<(), Failure> {
     let reading = input::read_options(&args.read, &voice.call);
     voice.call.phase(Phase::Reading)?;
     let source = Source::open(&args.release, &reading)?;
-    let published = read_release(source, &policy, args.original.is_some() || wanted.is_some())?;
+    let published = match read_release(source, &policy, args.original.is_some() || wanted.is_some()) {
+        Err(Error::Table(TableError::TooLarge { .. }))
+            if args.original.is_none()
+                && wanted.is_none()
+                && args.lookup.is_none()
+                && !is_stdio(&args.release) =>
+        {
+            let open = || Ok(Source::open(&args.release, &reading)?);
+            let report = verify_large(&open, &policy, args.others_ok, &reading.limits)?;
+            voice.result(&report, || text::verify(&report, &policy))?;
+            return if report.good() { Ok(()) } else { Err(Failure::NotSafe) };
+        }
+        read => read?,
+    };
     let mut options = VerifyOptions::default();
     options.others_ok = args.others_ok;
     if let Some(path) = &args.lookup {

@@ -56,6 +56,9 @@ pub fn release(report: &AnonymizeReport, about: &str) -> String {
         let _ = writeln!(text, "  {sentence}");
     }
     let _ = write!(text, "  by {}", report.solver);
+    if let Some(pieces) = report.pieces {
+        let _ = write!(text, ", in {}", count(pieces as usize, "piece", "pieces"));
+    }
     if let Some(why) = &report.why {
         let _ = write!(text, ": {why}");
     }

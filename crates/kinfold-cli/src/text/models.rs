@@ -10,7 +10,7 @@ pub fn models_text(models: &[ModelReport], unit: Unit) -> String {
     let mut text = String::new();
     for model in models {
         let name = &model.model;
-        let _ = match (model.fulfilled, model.not_decided) {
+        let _ = match (model.fulfilled, &model.not_decided) {
             (Some(true), _) => writeln!(text, "  {GOOD}fulfilled{GOOD:#}: {name}"),
             (Some(false), _) => {
                 let groups = count(model.groups_short, "group", "groups");
@@ -19,7 +19,7 @@ pub fn models_text(models: &[ModelReport], unit: Unit) -> String {
                 writeln!(text, "  {BAD}not fulfilled{BAD:#}: {name}; {groups} with {people} {verb} short")
             }
             (None, why) => {
-                let why = why.unwrap_or_default();
+                let why = why.as_deref().unwrap_or_default();
                 writeln!(text, "  {NOTE}not checked{NOTE:#}: {name}; {why}")
             }
         };

@@ -17,6 +17,7 @@ mod interrupt;
 mod models;
 mod mutated;
 mod page;
+mod pieces;
 mod planted_faults;
 mod plot;
 mod plot_map;

@@ -1,6 +1,7 @@
 //! The requirements of a policy, and what they look at in the rows of a table.
 
 use super::reading::rows_with;
+use crate::distribution::Distributions;
 use crate::kind::{Kind, is_missing, value_of};
 use crate::policy::{ColumnPolicy, Mistake, Model, ORDERED, Policy, Protection};
 use crate::requirement::{Distance, Guard, GuardedColumn, Leaves, Presence, Protected, Requirement};
@@ -15,19 +16,26 @@ pub(crate) struct Required {
     pub columns: Vec<GuardedColumn>,
     pub persons: Option<Vec<u32>>,
     pub presence: Option<Presence>,
+    /// How many people the whole table is about, if only some of its rows are at hand.
+    pub whole: Option<u64>,
 }
 
 impl Required {
     /// Reads the columns that requirements look at. All mistakes are reported together.
-    pub fn read(table: &Table, policy: &Policy) -> Result<Self, Vec<Mistake>> {
+    /// Where the rows are those of a piece, `whole` has the distributions of the whole table.
+    pub fn read(table: &Table, policy: &Policy, whole: Option<&Distributions>) -> Result<Self, Vec<Mistake>> {
         let mut mistakes = Vec::new();
         let mut required = Self::default();
         for (said, protection) in policy.sensitive().filter(|(_, p)| **p != Protection::default()) {
-            match table
-                .column(&said.name)
-                .ok_or_else(|| vec![no_column(said)])
-                .and_then(|column| read_protected(column, said, protection, &policy.missing))
+            match table.column(&said.name).ok_or_else(|| vec![no_column(said)]).and_then(|column| match whole
+                .and_then(|whole| whole.of(&said.name))
             {
+                Some(whole) => {
+                    required.whole = Some(whole.people());
+                    whole.read(column, said, protection, &policy.missing)
+                }
+                None => read_protected(column, said, protection, &policy.missing),
+            }) {
                 Ok(_) if protection.models.is_empty() => {}
                 Ok(column) => {
                     let at = required.columns.len();
@@ -58,7 +66,10 @@ impl Required {
         if self.list.is_empty() && self.presence.is_none() {
             return Ok(None);
         }
-        let guard = Guard::new(self.list, self.columns, self.persons, rows, sizes);
+        let guard = match self.whole {
+            Some(people) => Guard::of_piece(self.list, self.columns, self.persons, sizes, people),
+            None => Guard::new(self.list, self.columns, self.persons, rows, sizes),
+        };
         let guard = guard.and_then(|guard| match self.presence {
             Some(presence) => guard.with_presence(presence),
             None => Ok(guard),

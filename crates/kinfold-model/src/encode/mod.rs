@@ -153,6 +153,103 @@ pub(crate) struct Coded {
     pub learned: Vec<ColumnFrame>,
 }
 
+/// The quasi-identifiers of a table in codes.
+#[derive(Default)]
+struct QuasiColumns {
+    rules: Vec<Rule>,
+    codings: Vec<Coding>,
+    columns: Vec<Vec<u32>>,
+    map: Option<Map>,
+    learned: Vec<ColumnFrame>,
+    notes: Vec<Hint>,
+    mistakes: Vec<Mistake>,
+}
+
+impl QuasiColumns {
+    /// Codes every quasi-identifier as the frame has it; without a frame, one is learned from the table itself.
+    fn read(table: &Table, policy: &Policy, frame: Option<&Frame>, call: &Call) -> Result<Self, Stopped> {
+        let mut all = Self::default();
+        // Under group-size there is one column, or all have an order.
+        let several_sizes = policy.objective == Objective::GroupSize && policy.quasi().count() > 1;
+        for (position, column) in table.columns().iter().enumerate() {
+            let Some((said, quasi)) = policy.quasi().find(|(c, _)| c.name == column.name()) else { continue };
+            call.check()?;
+            let whole = policy.objective == Objective::GroupSize || policy.form == Form::Wkt;
+            let needed = whole && quasi.point_with.is_some();
+            let (missing, objective) = (&policy.missing, policy.objective);
+            let view = View { column, said, quasi, missing, objective, needed, blunt: policy.blunt };
+            if let (Some(Kind::Region(regions)), Objective::GroupSize) = (&quasi.kind, policy.objective) {
+                all.map = Some(Map { column: all.rules.len(), said: said.clone(), regions: regions.clone() });
+            }
+            let known = frame.and_then(|frame| frame.column(&said.name));
+            let reading = view.read(known.and_then(|known| known.values.kind()), &mut all.notes);
+            let encoding = match known {
+                Some(known) => reading.encode(known, true),
+                None => {
+                    let share = point_share(table, policy, column, quasi);
+                    reading.learn(share, point_of(policy, &said.name)).and_then(|own| {
+                        let encoding = reading.encode(&own, false);
+                        all.learned.push(own);
+                        encoding
+                    })
+                }
+            };
+            match encoding {
+                Ok((_, kind, _)) if several_sizes && !kind.ordered() => {
+                    all.mistakes.push(said.unordered(&kind));
+                }
+                Ok((rule, kind, codes)) => {
+                    let Codes { of, words, respelled, rounded } = codes;
+                    all.codings.push(Coding { column: position, kind, words, respelled, rounded });
+                    all.rules.push(rule);
+                    all.columns.push(column.codes().iter().map(|&c| of[c as usize]).collect());
+                }
+                Err(found) => all.mistakes.extend(found),
+            }
+        }
+        Ok(all)
+    }
+}
+
+/// The quasi-identifiers of some rows of a table in the codes of its frame. Codes of labels and leaves are the
+/// same for all rows of the table; on a line, places are.
+#[derive(Debug)]
+pub struct CodedRows {
+    /// One rule per quasi-identifier, in the order of the policy: parts of a table may have their columns in any.
+    pub rules: Vec<Rule>,
+    /// The codes of every row, per quasi-identifier.
+    pub columns: Vec<Vec<u32>>,
+}
+
+/// Codes some rows of a table, whose frame is known. Nothing but the quasi-identifiers is looked at.
+pub fn code_rows(
+    table: &Table,
+    policy: &Policy,
+    frame: &Frame,
+    call: &Call,
+) -> Result<CodedRows, EncodeError> {
+    let read = QuasiColumns::read(table, policy, Some(frame), call)?;
+    if !read.mistakes.is_empty() {
+        return Err(Mistakes { list: read.mistakes, file: None }.into());
+    }
+    let names = read.codings.iter().map(|coding| table.columns()[coding.column].name());
+    let place = |name: &str| policy.quasi().position(|(said, _)| said.name == name);
+    let mut coded: Vec<_> = names.map(place).zip(read.rules.into_iter().zip(read.columns)).collect();
+    coded.sort_by_key(|(place, _)| *place);
+    let (rules, columns) = coded.into_iter().map(|(_, coded)| coded).unzip();
+    Ok(CodedRows { rules, columns })
+}
+
+/// The frame of a table that is known by the values of its quasi-identifiers: each has them all in some row. Also
+/// what the user should know of how they were read.
+pub fn learn_values(values: &Table, policy: &Policy, call: &Call) -> Result<(Frame, Vec<Hint>), EncodeError> {
+    let QuasiColumns { learned, notes, mistakes, .. } = QuasiColumns::read(values, policy, None, call)?;
+    if !mistakes.is_empty() {
+        return Err(Mistakes { list: mistakes, file: None }.into());
+    }
+    Ok((Frame::new(policy, learned, &Clusters::default()), notes))
+}
+
 /// Codes every quasi-identifier as the frame has it; without a frame, one is learned from the table itself.
 pub(crate) fn code_columns(
     table: &Table,
@@ -160,56 +257,18 @@ pub(crate) fn code_columns(
     frame: Option<&Frame>,
     call: &Call,
 ) -> Result<Coded, EncodeError> {
-    let mut mistakes = Vec::new();
-    let mut notes = Vec::new();
-    let (mut rules, mut codings, mut columns) = (Vec::new(), Vec::new(), Vec::new());
-    let mut learned = Vec::new();
-    // Under group-size there is one column, or all have an order.
-    let several_sizes = policy.objective == Objective::GroupSize && policy.quasi().count() > 1;
-    let mut map = None;
-    for (position, column) in table.columns().iter().enumerate() {
-        let Some((said, quasi)) = policy.quasi().find(|(c, _)| c.name == column.name()) else { continue };
-        call.check()?;
-        let whole = policy.objective == Objective::GroupSize || policy.form == Form::Wkt;
-        let needed = whole && quasi.point_with.is_some();
-        let (missing, objective) = (&policy.missing, policy.objective);
-        let view = View { column, said, quasi, missing, objective, needed, blunt: policy.blunt };
-        if let (Some(Kind::Region(regions)), Objective::GroupSize) = (&quasi.kind, policy.objective) {
-            map = Some(Map { column: rules.len(), said: said.clone(), regions: regions.clone() });
-        }
-        let known = frame.and_then(|frame| frame.column(&said.name));
-        let reading = view.read(known.and_then(|known| known.values.kind()), &mut notes);
-        let encoding = match known {
-            Some(known) => reading.encode(known, true),
-            None => {
-                let share = point_share(table, policy, column, quasi);
-                reading.learn(share, point_of(policy, &said.name)).and_then(|own| {
-                    let encoding = reading.encode(&own, false);
-                    learned.push(own);
-                    encoding
-                })
-            }
-        };
-        match encoding {
-            Ok((_, kind, _)) if several_sizes && !kind.ordered() => mistakes.push(said.unordered(&kind)),
-            Ok((rule, kind, codes)) => {
-                let respelled = codes.respelled;
-                let rule =
-                    if policy.objective.suppresses() { Rule::flat(rule.values(), rule.full()) } else { rule };
-                let (words, rounded) = (codes.words, codes.rounded);
-                codings.push(Coding { column: position, kind, words, respelled, rounded });
-                rules.push(rule);
-                columns.push(column.codes().iter().map(|&c| codes.of[c as usize]).collect::<Vec<u32>>());
-            }
-            Err(found) => mistakes.extend(found),
-        }
+    let QuasiColumns { mut rules, codings, columns, map, learned, mut notes, mut mistakes } =
+        QuasiColumns::read(table, policy, frame, call)?;
+    if policy.objective.suppresses() {
+        rules = rules.iter().map(|rule| Rule::flat(rule.values(), rule.full())).collect();
     }
     let mut keep = |mistake| mistakes.push(mistake);
     let counts = policy.count_column().and_then(|name| table.column(name));
     let row_sizes = counts.and_then(|column| read_counts(column).map_err(&mut keep).ok());
     let setups = policy.setup_column().and_then(|name| table.column(name));
     let setups = setups.and_then(|column| read_setups(column).map_err(&mut keep).ok());
-    let mut required = Required::read(table, policy).unwrap_or_else(|found| {
+    let whole = frame.map(Frame::distributions);
+    let mut required = Required::read(table, policy, whole).unwrap_or_else(|found| {
         mistakes.extend(found);
         Required::default()
     });

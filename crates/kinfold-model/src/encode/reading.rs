@@ -507,7 +507,7 @@ pub(super) fn rows_with(column: &Column, entries: &[u32]) -> String {
         bad[entry as usize] = true;
     }
     let rows = column.codes().iter().filter(|&&c| bad[c as usize]).count();
-    let first = column.codes().iter().position(|&c| bad[c as usize]).map_or(0, |i| i + 1);
+    let first = column.first_row(|code| bad[code as usize]);
     if rows == 1 { format!("1 row (row {first})") } else { format!("{rows} rows (the first is row {first})") }
 }
 

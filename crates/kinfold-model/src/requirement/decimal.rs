@@ -1,9 +1,10 @@
 //! Parameters of requirements, exactly as they were written: 0.2 is one fifth, not the float nearest to it.
 
+use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// A number from 0 to 1,000,000 with at most nine decimal places.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
 pub struct Decimal(u64);
 
 impl Decimal {

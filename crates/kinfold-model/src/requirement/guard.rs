@@ -64,6 +64,44 @@ impl Guard {
         bare.of_rows(|row| sizes.map_or(1, |sizes| u64::from(sizes[row as usize])))
     }
 
+    /// These requirements on some rows of a larger table, which is about so many people: `columns` have its
+    /// totals. A group is compared with the whole table.
+    pub fn of_piece(
+        list: Vec<Requirement>,
+        columns: Vec<GuardedColumn>,
+        persons: Option<Vec<u32>>,
+        sizes: Option<&[u32]>,
+        people: u64,
+    ) -> Result<Self, RequirementError> {
+        let rows = columns.first().map_or(0, |column| column.codes.len());
+        let persons = persons.unwrap_or_default();
+        let distinct = persons.iter().collect::<BTreeSet<_>>().len() as u64;
+        let whole = Whole { people, persons: (!persons.is_empty()).then_some(distinct), population: None };
+        let (told, codes_of): (Vec<_>, Vec<_>) = columns.into_iter().map(|c| (c.about, c.codes)).unzip();
+        let requirements = Requirements::new(list, told.clone(), whole)?;
+        let mut values_of = Vec::with_capacity(codes_of.len());
+        for (column, codes) in codes_of.iter().enumerate() {
+            if codes.len() != rows {
+                let (column, what) = (told[column].name.clone(), "its codes and the rows differ in number");
+                return Err(RequirementError::Malformed { column, what });
+            }
+            // A row that stands for nobody may have a value that nobody has.
+            let counts = |row: usize| sizes.is_none_or(|sizes| sizes.get(row).is_some_and(|&size| size > 0));
+            let value = |(row, code): (usize, &u32)| match counts(row) {
+                true => Ok(requirements.values(column, std::slice::from_ref(code))?[0]),
+                false => Ok(0),
+            };
+            let values = codes.iter().enumerate().map(value).collect::<Result<Vec<u32>, RequirementError>>();
+            values_of.push(values?);
+        }
+        let by_row = |columns: &[Vec<u32>]| -> Vec<u32> {
+            (0..rows).flat_map(|row| columns.iter().map(move |column| column[row])).collect()
+        };
+        let (codes, values) = (by_row(&codes_of), by_row(&values_of));
+        let terms = Arc::new(Terms { requirements, told });
+        Ok(Self { terms, codes, values, persons, rows, presence: None })
+    }
+
     /// The same, and presence besides.
     pub fn with_presence(self, presence: Presence) -> Result<Self, RequirementError> {
         if presence.rows() != self.rows {

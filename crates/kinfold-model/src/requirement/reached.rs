@@ -2,6 +2,8 @@
 //! fulfilled at all.
 
 use super::{Decimal, Distance, Group, Requirement, Requirements};
+use serde::{Deserialize, Serialize};
+use std::cmp::Ordering;
 use thiserror::Error;
 
 /// What all groups of a list fulfil. A requirement with such a number holds for all; the next stricter
@@ -17,7 +19,7 @@ pub struct Reached {
 }
 
 /// What all groups of a list fulfil on one protected column.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ReachedColumn {
     /// The fewest distinct known values.
     pub distinct: u32,
@@ -48,6 +50,32 @@ impl Reached {
         let fewest = |count: fn(&Group) -> u64| groups.iter().map(count).min().unwrap_or(0);
         let columns = (0..requirements.columns.len()).map(|c| reached_column(requirements, groups, c));
         Self { people: fewest(|g| g.people), persons: fewest(|g| g.persons), columns: columns.collect() }
+    }
+}
+
+impl ReachedColumn {
+    /// What the groups of both lists fulfil, which were compared with the same table. Where the lists reach
+    /// other numbers of distinct values, the c of recursive diversity belongs to the smaller one.
+    pub fn both(&self, other: &Self) -> Self {
+        // Smaller is stricter; none is beyond all.
+        let looser = |one: Option<Decimal>, two: Option<Decimal>| Some(one?.max(two?));
+        let recursive = match self.distinct.cmp(&other.distinct) {
+            Ordering::Less => self.recursive,
+            Ordering::Equal => looser(self.recursive, other.recursive),
+            Ordering::Greater => other.recursive,
+        };
+        Self {
+            distinct: self.distinct.min(other.distinct),
+            entropy: self.entropy.min(other.entropy),
+            recursive,
+            equal: self.equal.max(other.equal),
+            ordered: looser(self.ordered, other.ordered),
+            tree: looser(self.tree, other.tree),
+            likeness: looser(self.likeness, other.likeness),
+            enhanced: looser(self.enhanced, other.enhanced),
+            disclosure: looser(self.disclosure, other.disclosure),
+            disclosure_of_present: self.disclosure_of_present.max(other.disclosure_of_present),
+        }
     }
 }
 

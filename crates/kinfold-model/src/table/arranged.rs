@@ -60,6 +60,7 @@ impl Column {
             null: self.null.map(|null| rank[null as usize]).filter(|&null| null != u32::MAX),
             origin: self.origin.clone(),
             stored: self.stored.clone(),
+            before: 0,
         }
     }
 }
@@ -85,7 +86,7 @@ fn mix(rows: &mut [u32], leading: &[Packed<'_>], further: &[Packed<'_>]) {
 }
 
 /// A number that looks random: the last steps of SplitMix64, the same everywhere.
-fn scrambled(number: u64) -> u64 {
+pub(crate) fn scrambled(number: u64) -> u64 {
     let mut z = number.wrapping_add(0x9e37_79b9_7f4a_7c15);
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);

@@ -94,10 +94,11 @@ impl ColumnarSource {
         Ok((names, Self { schema, inner: Inner::Stream(reader), path, options: options.clone() }))
     }
 
-    pub(crate) fn read(self, names: Vec<String>, wanted: &[bool]) -> Result<Table, TableError> {
+    /// Starts to read the wanted columns.
+    pub(crate) fn opened(self, wanted: &[bool]) -> Result<OpenBatches, TableError> {
         let damaged = |what: String| TableError::Damaged { path: self.path.clone(), what };
-        let positions: Vec<usize> = (0..names.len()).filter(|&i| wanted[i]).collect();
-        let mut reader = BatchReader::new(&self.schema, &positions, &self.options)?;
+        let positions: Vec<usize> = (0..wanted.len()).filter(|&i| wanted[i]).collect();
+        let places = positions.clone();
         let opened = match self.inner {
             Inner::Parquet { stored, metadata } => {
                 let limit = self.options.limits.memory.saturating_add(SPARE);
@@ -116,11 +117,45 @@ impl ColumnarSource {
                 batches.map(|(_, batches)| (batches, holds)).map_err(|e| Trouble::Damaged(e.to_string()))
             }
         };
-        let (mut batches, holds) = opened.map_err(|trouble| in_words(trouble, &self.path, &self.options))?;
-        reader.holds = holds.saturating_sub(SPARE);
-        while let Some(batch) = guard(|| batches.next()).map_err(damaged)? {
-            reader.add(&batch.map_err(|e| damaged(e.to_string()))?, &self.path)?;
+        let (batches, holds) = opened.map_err(|trouble| in_words(trouble, &self.path, &self.options))?;
+        let Self { schema, path, options, .. } = self;
+        Ok(OpenBatches { schema, positions: places, batches, holds, rest: None, taken: 0, path, options })
+    }
+}
+
+/// The batches of a table that is being read, and what is left of the last one.
+pub(crate) struct OpenBatches {
+    schema: SchemaRef,
+    positions: Vec<usize>,
+    batches: Batches,
+    /// Bytes that the decoder holds.
+    holds: usize,
+    rest: Option<RecordBatch>,
+    /// Rows that were taken.
+    taken: usize,
+    path: PathBuf,
+    options: ReadOptions,
+}
+
+impl OpenBatches {
+    /// Reads on: so many rows at most.
+    pub(crate) fn read(&mut self, most: usize) -> Result<Table, TableError> {
+        let damaged = |what: String| TableError::Damaged { path: self.path.clone(), what };
+        let mut reader = BatchReader::new(&self.schema, &self.positions, self.taken, &self.options)?;
+        reader.holds = self.holds.saturating_sub(SPARE);
+        while reader.rows < most {
+            let next = match self.rest.take() {
+                Some(rest) => rest,
+                None => match guard(|| self.batches.next()).map_err(damaged)? {
+                    Some(batch) => batch.map_err(|e| damaged(e.to_string()))?,
+                    None => break,
+                },
+            };
+            let fits = next.num_rows().min(most - reader.rows);
+            self.rest = (fits < next.num_rows()).then(|| next.slice(fits, next.num_rows() - fits));
+            reader.add(&next.slice(0, fits), &self.path)?;
         }
+        self.taken += reader.rows;
         Ok(reader.finish())
     }
 }
@@ -195,7 +230,7 @@ impl Table {
         let memory = Path::new(IN_MEMORY);
         let names = names_of(schema, options)?;
         let positions: Vec<usize> = (0..names.len()).filter(|&i| wanted(&names[i])).collect();
-        let mut reader = BatchReader::new(schema, &positions, options)?;
+        let mut reader = BatchReader::new(schema, &positions, 0, options)?;
         for batch in batches {
             let fits = batch
                 .schema_ref()
@@ -228,6 +263,8 @@ fn names_of(schema: &Schema, options: &ReadOptions) -> Result<Vec<String>, Table
 struct BatchReader<'a> {
     columns: Vec<(usize, ColumnBuilder)>,
     known: Vec<Known>,
+    /// Rows that were read before.
+    before: usize,
     rows: usize,
     /// Bytes that the decoder holds, as far as they count.
     holds: usize,
@@ -235,10 +272,15 @@ struct BatchReader<'a> {
 }
 
 impl<'a> BatchReader<'a> {
-    fn new(schema: &Schema, positions: &[usize], options: &'a ReadOptions) -> Result<Self, TableError> {
+    fn new(
+        schema: &Schema,
+        positions: &[usize],
+        before: usize,
+        options: &'a ReadOptions,
+    ) -> Result<Self, TableError> {
         let columns: Result<Vec<_>, TableError> =
-            positions.iter().map(|&i| Ok((i, builder(schema.field(i))?))).collect();
-        Ok(Self { columns: columns?, known: vec![None; positions.len()], rows: 0, holds: 0, options })
+            positions.iter().map(|&i| Ok((i, builder(schema.field(i))?.after(before)))).collect();
+        Ok(Self { columns: columns?, known: vec![None; positions.len()], before, rows: 0, holds: 0, options })
     }
 
     /// Adds a batch that holds exactly the wanted columns.
@@ -258,7 +300,7 @@ impl<'a> BatchReader<'a> {
             let others = used - column.memory();
             let room = Room { most: memory.saturating_sub(others), seen: column.texts() };
             append(column, known, array, field, room).map_err(|(row, why)| {
-                let (column, row) = (column.name().to_owned(), self.rows + row + 1);
+                let (column, row) = (column.name().to_owned(), self.before + self.rows + row + 1);
                 let kind = || array.data_type().to_string();
                 match why {
                     Unreadable::TooLong => TableError::FieldTooLong { line: row as u64, limit: field },
@@ -274,7 +316,7 @@ impl<'a> BatchReader<'a> {
             used = others + column.memory();
         }
         self.rows = rows;
-        self.options.pulse(self.rows)?;
+        self.options.pulse(self.before + self.rows)?;
         check_memory(&self.columns, self.holds, self.rows, memory)
     }
 

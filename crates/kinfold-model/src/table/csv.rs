@@ -22,6 +22,8 @@ pub(crate) struct CsvSource {
     waiting: bool,
     options: ReadOptions,
     delimiter: u8,
+    /// Rows that were taken.
+    taken: usize,
 }
 
 impl CsvSource {
@@ -56,20 +58,26 @@ impl CsvSource {
             return Err(TableError::NoHeader);
         }
         check_names(&names)?;
-        Ok((names, Self { records, waiting, options: options.clone(), delimiter }))
+        Ok((names, Self { records, waiting, options: options.clone(), delimiter, taken: 0 }))
     }
 
-    pub(crate) fn read(mut self, names: Vec<String>, wanted: &[bool]) -> Result<Table, TableError> {
+    /// Reads on: so many rows at most.
+    pub(crate) fn read(
+        &mut self,
+        names: &[String],
+        wanted: &[bool],
+        most: usize,
+    ) -> Result<Table, TableError> {
         let expected = names.len();
         let mut columns: Vec<(usize, ColumnBuilder)> = names
-            .into_iter()
+            .iter()
             .enumerate()
             .filter(|(i, _)| wanted[*i])
-            .map(|(i, name)| (i, ColumnBuilder::new(name)))
+            .map(|(i, name)| (i, ColumnBuilder::new(name.clone()).after(self.taken)))
             .collect();
         let limit = self.options.limits.memory;
         let (mut rows, mut unchecked) = (0usize, 0);
-        while std::mem::take(&mut self.waiting) || self.records.next()? {
+        while rows < most && (std::mem::take(&mut self.waiting) || self.records.next()?) {
             if self.records.width() != expected {
                 let line = self.records.line();
                 return Err(TableError::Ragged { line, expected, found: self.records.width() });
@@ -86,7 +94,7 @@ impl CsvSource {
             rows += 1;
             unchecked += self.records.written;
             if rows.is_multiple_of(PULSE) {
-                self.options.pulse(rows)?;
+                self.options.pulse(self.taken + rows)?;
                 unchecked = UNCHECKED;
             }
             if unchecked >= UNCHECKED {
@@ -97,6 +105,7 @@ impl CsvSource {
                 return Err(TableError::TooManyRows { limit: rows });
             }
         }
+        self.taken += rows;
         check_memory(&columns, 0, rows, limit)?;
         let columns = columns.into_iter().map(|(_, c)| c.finish()).collect();
         Ok(Table::new(columns, rows, self.delimiter))
@@ -426,7 +435,10 @@ mod tests {
             CsvSource::open(Box::new(Endless(start, 0)), Path::new("endless"), &ReadOptions::default())
         };
         assert!(matches!(
-            open(b"a,b\n").map(|(n, s)| s.read(n, &[true, true])),
+            open(b"a,b\n").map(|(n, s)| {
+                let mut source = s;
+                source.read(&n, &[true, true], usize::MAX)
+            }),
             Ok(Err(TableError::FieldTooLong { .. }))
         ));
         assert!(matches!(open(b"a,\"").err(), Some(TableError::FieldTooLong { .. })));

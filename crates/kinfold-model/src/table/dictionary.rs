@@ -145,7 +145,6 @@ impl Interner {
     }
 
     /// A code that no text can reach: for nulls.
-    #[cfg(feature = "columnar")]
     pub(crate) fn reserve(&mut self) -> u32 {
         self.dictionary.add("")
     }

@@ -5,6 +5,7 @@
 //! A table of people repeats itself, so codes plus dictionaries are far smaller than the file.
 
 mod arranged;
+mod chunks;
 #[cfg(feature = "columnar")]
 mod columnar;
 mod csv;
@@ -12,6 +13,7 @@ mod decode;
 mod dictionary;
 mod distinct;
 mod error;
+mod gathering;
 #[cfg(feature = "columnar")]
 mod guard;
 mod header;
@@ -20,20 +22,25 @@ mod pages;
 mod sniff;
 mod sorting;
 mod source;
+mod spool;
 #[cfg(feature = "columnar")]
 mod typed;
 
 pub use arranged::Arranged;
+pub(crate) use arranged::scrambled;
+pub use chunks::Chunks;
 pub(crate) use csv::read_cells;
 pub use dictionary::Dictionary;
 pub use distinct::{Distinct, distinct_rows};
 pub use error::TableError;
 pub(crate) use error::human_bytes;
+pub use gathering::Gathering;
 #[cfg(feature = "columnar")]
 pub use guard::guarded;
 pub use header::Header;
 pub use sorting::{Key, sort_rows};
 pub use source::{Limits, ReadOptions, Source};
+pub use spool::Spool;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -90,6 +97,25 @@ impl Table {
         Ok(Self::new(columns, rows.len(), b','))
     }
 
+    /// A table from columns of text cells, all of one length; none is a null.
+    pub fn from_columns(columns: &[(String, Vec<Option<&str>>)]) -> Result<Self, TableError> {
+        let names: Vec<String> = columns.iter().map(|(name, _)| name.clone()).collect();
+        source::check_names(&names)?;
+        let rows = columns.first().map_or(0, |(_, cells)| cells.len());
+        if rows == 0 {
+            return Err(TableError::HeaderOnly);
+        }
+        if let Some((_, cells)) = columns.iter().find(|(_, cells)| cells.len() != rows) {
+            return Err(TableError::Ragged {
+                line: rows.min(cells.len()) as u64 + 2,
+                expected: names.len(),
+                found: 0,
+            });
+        }
+        let columns = columns.iter().map(|(name, cells)| Column::of_texts(name, cells)).collect();
+        Ok(Self::new(columns, rows, b','))
+    }
+
     /// The columns, in the order of the file.
     pub fn columns(&self) -> &[Arc<Column>] {
         &self.columns
@@ -121,6 +147,8 @@ pub struct Column {
     origin: Option<Origin>,
     /// The type of the whole array in memory, where it differs: a dictionary of cells of type `origin`.
     stored: Option<Origin>,
+    /// How many rows of the file come before the first one.
+    before: usize,
 }
 
 impl Column {
@@ -161,7 +189,27 @@ impl Column {
 
     /// The first row (counted from 1, header not counted) that holds this code.
     pub fn first_row_of(&self, code: u32) -> usize {
-        self.codes.iter().position(|&c| c == code).map_or(0, |i| i + 1)
+        self.first_row(|c| c == code)
+    }
+}
+
+impl Column {
+    /// A column with a row for each of these texts; none for a null.
+    pub(crate) fn of_texts(name: &str, texts: &[Option<&str>]) -> Self {
+        let mut builder = ColumnBuilder::new(name.to_owned());
+        for text in texts {
+            let code = match text {
+                Some(text) => builder.intern(text),
+                None => builder.intern_null(),
+            };
+            builder.push_code(code);
+        }
+        builder.finish()
+    }
+
+    /// The first row of the file (counted from 1, header not counted) whose code is meant.
+    pub(crate) fn first_row(&self, meant: impl Fn(u32) -> bool) -> usize {
+        self.codes.iter().position(|&code| meant(code)).map_or(0, |i| self.before + i + 1)
     }
 }
 
@@ -174,18 +222,30 @@ pub(crate) struct ColumnBuilder {
     null: Option<u32>,
     origin: Option<Origin>,
     stored: Option<Origin>,
+    before: usize,
 }
 
 impl ColumnBuilder {
     pub(crate) fn new(name: String) -> Self {
         let interner = dictionary::Interner::default();
-        Self { name, codes: Vec::new(), interner, null: None, origin: None, stored: None }
+        Self { name, codes: Vec::new(), interner, null: None, origin: None, stored: None, before: 0 }
     }
 
     #[cfg(feature = "columnar")]
     pub(crate) fn typed(name: String, origin: Origin, stored: Origin) -> Self {
         let stored = (stored != origin).then_some(stored);
         Self { origin: Some(origin), stored, ..Self::new(name) }
+    }
+
+    /// A column of the name and types of this one.
+    pub(crate) fn like(column: &Column) -> Self {
+        let (origin, stored) = (column.origin.clone(), column.stored.clone());
+        Self { origin, stored, before: column.before, ..Self::new(column.name.clone()) }
+    }
+
+    /// The same, after so many rows of the file.
+    pub(crate) fn after(self, before: usize) -> Self {
+        Self { before, ..self }
     }
 
     pub(crate) fn name(&self) -> &str {
@@ -206,7 +266,6 @@ impl ColumnBuilder {
     }
 
     /// The code of a text, which no row has yet.
-    #[cfg(feature = "columnar")]
     pub(crate) fn intern(&mut self, text: &str) -> u32 {
         self.interner.intern_str(text)
     }
@@ -223,13 +282,11 @@ impl ColumnBuilder {
     }
 
     /// The code of a null.
-    #[cfg(feature = "columnar")]
     pub(crate) fn intern_null(&mut self) -> u32 {
         *self.null.get_or_insert_with(|| self.interner.reserve())
     }
 
     /// Adds a cell by its code.
-    #[cfg(feature = "columnar")]
     #[inline]
     pub(crate) fn push_code(&mut self, code: u32) {
         self.codes.push(code);
@@ -258,6 +315,7 @@ impl ColumnBuilder {
             null: self.null,
             origin: self.origin,
             stored: self.stored,
+            before: self.before,
         }
     }
 }

@@ -3,7 +3,7 @@
 //! The format is told from the first bytes, not from the name, so standard input works alike.
 
 use super::csv::CsvSource;
-use super::{Header, Table, TableError};
+use super::{Chunks, Header, Table, TableError};
 use crate::call::{Call, Event};
 use std::fs::File;
 use std::io::{self, Cursor, Read, Seek};
@@ -184,13 +184,17 @@ impl Source {
     /// Reads the columns for which `wanted` holds; the others cost no memory. A table without rows is
     /// refused.
     pub fn read(self, wanted: impl Fn(&str) -> bool) -> Result<Table, TableError> {
+        self.chunks(wanted, usize::MAX)?.next()?.ok_or(TableError::HeaderOnly)
+    }
+
+    /// Reads the columns for which `wanted` holds, so many rows at a time: for tables that do not fit memory.
+    pub fn chunks(self, wanted: impl Fn(&str) -> bool, rows: usize) -> Result<Chunks, TableError> {
         let wanted: Vec<bool> = self.names.iter().map(|n| wanted(n)).collect();
-        let table = match self.inner {
-            Inner::Csv(csv) => csv.read(self.names, &wanted)?,
+        match self.inner {
+            Inner::Csv(csv) => Ok(Chunks::of_text(csv, self.names, wanted, rows)),
             #[cfg(feature = "columnar")]
-            Inner::Columnar(columnar) => columnar.read(self.names, &wanted)?,
-        };
-        if table.rows() == 0 { Err(TableError::HeaderOnly) } else { Ok(table) }
+            Inner::Columnar(columnar) => Ok(Chunks::of_batches(columnar.opened(&wanted)?, rows)),
+        }
     }
 }
 

@@ -20,11 +20,13 @@ mod persons;
 mod places;
 mod presence;
 mod risk;
+mod runs;
 mod spread;
 mod told;
 mod truth;
 
 use crate::call::{Call, Stopped};
+use crate::distribution::Distributions;
 use crate::encode::{EncodeError, read_counts};
 use crate::identifying::{FEW_ROWS, identifying, unacknowledged, unique_share};
 use crate::kind::Kind;
@@ -44,6 +46,8 @@ pub use models::{Finding, ModelVerdict, Shown};
 use models::{Grouped, examine};
 pub use places::{PlacedGroup, Places, Shape, places};
 pub use risk::{Exposed, exposed};
+pub use runs::{Overall, verify_runs};
+use serde::{Deserialize, Serialize};
 pub use spread::{Spread, SpreadColumn, spread};
 use std::collections::{BTreeMap, BTreeSet};
 use thiserror::Error;
@@ -51,7 +55,7 @@ pub use told::told;
 pub use truth::{Truth, check_truth, in_order};
 
 /// What the verifier found.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Verdict {
     /// The least group size the policy asks for.
     pub k: u64,
@@ -66,6 +70,7 @@ pub struct Verdict {
     /// People in the largest group.
     pub largest: u64,
     /// For everybody how many look alike, added up: the discernibility metric of the rows that are published.
+    #[serde(with = "crate::value::decimal_text")]
     pub alike: u128,
     /// Groups below k: size → how many groups of that size.
     pub below_k: BTreeMap<u64, usize>,
@@ -87,7 +92,7 @@ pub struct Verdict {
 }
 
 /// Why a column should not be in a release.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Forbidden {
     /// It is an identifier.
     Identifier,
@@ -136,6 +141,36 @@ impl Verdict {
         self.below_k.is_empty() && self.miscounted == 0 && self.forbidden.is_empty() && rounded && !short
     }
 
+    /// What holds for two parts of a release whose groups are whole in each. What only the whole release tells
+    /// is left as it is.
+    pub fn absorb(&mut self, other: Self) {
+        self.rows += other.rows;
+        self.groups += other.groups;
+        self.smallest = self.smallest.min(other.smallest);
+        self.largest = self.largest.max(other.largest);
+        self.alike += other.alike;
+        for (size, groups) in other.below_k {
+            *self.below_k.entry(size).or_default() += groups;
+        }
+        self.miscounted += other.miscounted;
+        let new = |found: &(String, Forbidden)| !self.forbidden.contains(found);
+        let new: Vec<_> = other.forbidden.into_iter().filter(new).collect();
+        self.forbidden.extend(new);
+        for (column, rows) in other.unrounded {
+            match self.unrounded.iter_mut().find(|(own, _)| *own == column) {
+                Some((_, own)) => *own += rows,
+                None => self.unrounded.push((column, rows)),
+            }
+        }
+        self.models.iter_mut().zip(other.models).for_each(|(own, other)| own.absorb(other));
+        for other in other.shown {
+            match self.shown.iter_mut().find(|own| own.column == other.column) {
+                Some(own) => own.absorb(other),
+                None => self.shown.push(other),
+            }
+        }
+    }
+
     /// The models that could not be decided.
     pub fn undecided(&self) -> impl Iterator<Item = &ModelVerdict> {
         self.models.iter().filter(|model| matches!(model.finding, Finding::Undecided(_)))
@@ -160,7 +195,7 @@ impl Verdict {
     /// Takes down what was found of presence by other means than the release, where it does not tell how many
     /// persons its rows are about.
     pub fn decide_presence(&mut self, found: Finding) {
-        let open = Finding::Undecided(presence::ROWS_ARE_NOT_PERSONS);
+        let open = Finding::Undecided(presence::ROWS_ARE_NOT_PERSONS.into());
         if let Some(model) = self.models.iter_mut().find(|model| model.finding == open) {
             model.finding = found;
         }
@@ -380,6 +415,29 @@ fn count_groups(published: &Published, policy: &Policy) -> Result<Counted, Mista
 
 /// Judges a published table.
 pub fn verify(published: &Published, policy: &Policy) -> Result<Verdict, VerifyError> {
+    let mut verdict = verify_part(published, policy, &Distributions::default())?;
+    if policy.per_group {
+        return Ok(verdict);
+    }
+    let table = &published.table;
+    let naming = unacknowledged(policy, table).map(|(c, _)| (c.name.clone(), Forbidden::Naming));
+    verdict.forbidden.extend(naming);
+    let unchanged = policy.columns.iter().filter(|c| c.published_untouched());
+    let kept: Vec<&[u32]> = unchanged.filter_map(|c| table.column(&c.name)).map(Column::codes).collect();
+    if !kept.is_empty() && table.rows() >= FEW_ROWS {
+        verdict.unique_as_kept = unique_share(&kept, table.rows());
+    }
+    Ok(verdict)
+}
+
+/// Judges a part of a published table that holds its groups whole. Groups are compared with these
+/// distributions of sensitive columns; with the part's own where there is none. A part does not tell whether
+/// unchanged columns identify people.
+pub fn verify_part(
+    published: &Published,
+    policy: &Policy,
+    whole: &Distributions,
+) -> Result<Verdict, VerifyError> {
     let (table, names) = (&published.table, &published.names);
     published.call.check()?;
     let columns = quasi_columns(names, policy)?;
@@ -390,7 +448,7 @@ pub fn verify(published: &Published, policy: &Policy) -> Result<Verdict, VerifyE
         }
         None => Grouped::Lines,
     };
-    let (mut models, shown) = examine(published, policy, &grouped)?;
+    let (mut models, shown) = examine(published, policy, &grouped, whole)?;
     models.extend(presence::examine(published, policy, &grouped)?);
     let mut below_k = BTreeMap::new();
     for &size in sizes.iter().filter(|&&s| s < policy.k) {
@@ -400,15 +458,6 @@ pub fn verify(published: &Published, policy: &Policy) -> Result<Verdict, VerifyE
     if policy.form == Form::Centres && policy.one_radius && centres::tells_several_radii(published) {
         forbidden.push((GROUP_COLUMNS[1].to_owned(), Forbidden::OwnRadii));
     }
-    let unchanged = policy.columns.iter().filter(|c| c.published_untouched() && !policy.per_group);
-    let kept = unchanged.filter_map(|c| table.column(&c.name)).map(Column::codes);
-    let kept: Vec<&[u32]> = kept.collect();
-    if !policy.per_group {
-        let naming = unacknowledged(policy, table).map(|(c, _)| (c.name.clone(), Forbidden::Naming));
-        forbidden.extend(naming);
-    }
-    let unique_as_kept =
-        if kept.is_empty() || table.rows() < FEW_ROWS { 0.0 } else { unique_share(&kept, table.rows()) };
     Ok(Verdict {
         k: policy.k,
         unit: policy.unit(),
@@ -424,7 +473,7 @@ pub fn verify(published: &Published, policy: &Policy) -> Result<Verdict, VerifyE
         unlisted,
         models,
         shown,
-        unique_as_kept,
+        unique_as_kept: 0.0,
     })
 }
 

@@ -6,6 +6,7 @@
 //! closed under union.
 
 use super::{Published, VerifyError, centres};
+use crate::distribution::{Distribution, Distributions};
 use crate::encode::read_protected;
 use crate::policy::{ColumnPolicy, Mistake, Mistakes, Policy, Protection};
 use crate::requirement::{
@@ -13,10 +14,12 @@ use crate::requirement::{
     Requirements, Whole,
 };
 use crate::table::{Column, Table};
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 /// What was found of a privacy model that the policy asks for.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ModelVerdict {
     /// The model in the terms of the field, with its numbers and its column.
     pub model: String,
@@ -27,7 +30,7 @@ pub struct ModelVerdict {
 }
 
 /// Whether a release fulfils a model.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Finding {
     /// Every group does.
     Fulfilled,
@@ -39,7 +42,7 @@ pub enum Finding {
         people: u64,
     },
     /// What was looked at does not tell, and why.
-    Undecided(&'static str),
+    Undecided(Cow<'static, str>),
 }
 
 /// Persons are counted only where the original is at hand.
@@ -48,7 +51,7 @@ pub(super) const NO_PERSONS: &str =
 const NO_COLUMN: &str = "the column is not in the release";
 
 /// What a release shows of a sensitive column.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Shown {
     /// The column.
     pub column: String,
@@ -68,6 +71,30 @@ pub struct Shown {
     pub people: u64,
 }
 
+impl ModelVerdict {
+    /// What holds for both parts of a release, group by group.
+    pub(super) fn absorb(&mut self, other: Self) {
+        self.finding = match (self.finding.clone(), other.finding) {
+            (Finding::Short { groups, people }, Finding::Short { groups: more, people: others }) => {
+                Finding::Short { groups: groups + more, people: people + others }
+            }
+            (short @ Finding::Short { .. }, _) | (_, short @ Finding::Short { .. }) => short,
+            (open @ Finding::Undecided(_), _) | (_, open @ Finding::Undecided(_)) => open,
+            (Finding::Fulfilled, Finding::Fulfilled) => Finding::Fulfilled,
+        };
+    }
+}
+
+impl Shown {
+    /// What both parts of a release show, which were compared with all of it.
+    pub(super) fn absorb(&mut self, other: Self) {
+        self.reached = self.reached.both(&other.reached);
+        self.one_value_people += other.one_value_people;
+        self.likely_people += other.likely_people;
+        self.guessed_people += other.guessed_people;
+    }
+}
+
 /// Who is in which group of a release.
 pub(super) enum Grouped {
     /// The group of every row, and how many people each row stands for.
@@ -81,6 +108,7 @@ pub(super) fn examine(
     published: &Published,
     policy: &Policy,
     grouped: &Grouped,
+    whole: &Distributions,
 ) -> Result<(Vec<ModelVerdict>, Vec<Shown>), VerifyError> {
     let (mut models, mut shown) = (Vec::new(), Vec::new());
     let members = match grouped {
@@ -96,11 +124,14 @@ pub(super) fn examine(
             finding,
         };
         let Some(column) = published.table.column(&said.name) else {
-            models.extend(list.iter().map(|model| finding(model, Finding::Undecided(NO_COLUMN))));
+            models.extend(list.iter().map(|model| finding(model, Finding::Undecided(NO_COLUMN.into()))));
             continue;
         };
         let counts = match &members {
-            Some((members, people)) => Counts::of_rows(column, said, protection, policy, members, people)?,
+            Some((members, people)) => {
+                let whole = whole.of(&said.name);
+                Counts::of_rows(column, said, protection, policy, members, people, whole)?
+            }
             None => Counts::of_lines(column, said, protection, policy)?,
         };
         let Counts { requirements, occurrences } = match counts {
@@ -142,7 +173,7 @@ pub(super) fn examine(
     }
     if policy.person_column().is_some() {
         let model = Requirement::Persons(policy.k).words("");
-        models.push(ModelVerdict { model, column: None, finding: Finding::Undecided(NO_PERSONS) });
+        models.push(ModelVerdict { model, column: None, finding: Finding::Undecided(NO_PERSONS.into()) });
     }
     Ok((models, shown))
 }
@@ -161,9 +192,21 @@ impl Counts {
         policy: &Policy,
         members: &Members,
         people: &[u64],
+        whole: Option<&Distribution>,
     ) -> Result<Result<Self, RequirementError>, VerifyError> {
-        let GuardedColumn { mut about, codes } = read(column, said, protection, policy)?;
-        codes.iter().zip(people).for_each(|(&code, people)| about.totals[code as usize] += people);
+        let GuardedColumn { about, codes } = match whole {
+            Some(whole) => {
+                let read = whole.read(column, said, protection, &policy.missing);
+                read.map_err(|list| Mistakes { list, file: None })?
+            }
+            None => {
+                let mut own = read(column, said, protection, policy)?;
+                own.codes.iter().zip(people).for_each(|(&code, people)| {
+                    own.about.totals[code as usize] += people;
+                });
+                own
+            }
+        };
         Ok(requirements(about).map(|(requirements, values)| {
             let value_of = |row: u32| values[codes[row as usize] as usize];
             Self { requirements, occurrences: Occurrences::new(members, value_of, people) }

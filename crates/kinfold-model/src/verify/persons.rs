@@ -88,7 +88,7 @@ impl Persons<'_> {
             fits.extend(wanted.map(|&row| (group, self.person_of[row as usize], original[row as usize])));
             pairs += covered.len();
             if pairs > MOST_PAIRS {
-                return Ok(Finding::Undecided(TOO_MANY_WAYS));
+                return Ok(Finding::Undecided(TOO_MANY_WAYS.into()));
             }
         }
         fits.sort_unstable();
@@ -116,6 +116,6 @@ impl Persons<'_> {
             persons >= self.k
         });
         let all = fits.chunk_by(|a, b| a.0 == b.0).count() == sizes.iter().filter(|&&n| n > 0).count();
-        Ok(if enough && all { Finding::Fulfilled } else { Finding::Undecided(SEVERAL_WAYS) })
+        Ok(if enough && all { Finding::Fulfilled } else { Finding::Undecided(SEVERAL_WAYS.into()) })
     }
 }

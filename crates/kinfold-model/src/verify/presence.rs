@@ -36,7 +36,9 @@ pub(super) fn examine(
     let Some(asked) = &policy.presence else { return Ok(None) };
     let requirement = Requirement::Presence { min: Decimal::default(), max: asked.at_most };
     let finding = match grouped {
-        _ if policy.form == Form::Codes && published.lookup.is_empty() => Finding::Undecided(NO_LOOKUP),
+        _ if policy.form == Form::Codes && published.lookup.is_empty() => {
+            Finding::Undecided(NO_LOOKUP.into())
+        }
         Grouped::Rows { group_of, groups, people } if policy.form != Form::Centres => {
             let mut sizes = vec![(0u64, 0usize); *groups];
             for (row, (&group, people)) in group_of.iter().zip(people).enumerate().rev() {
@@ -45,7 +47,7 @@ pub(super) fn examine(
             }
             find(published, policy, asked, &sizes)?
         }
-        _ => Finding::Undecided(NO_ROWS),
+        _ => Finding::Undecided(NO_ROWS.into()),
     };
     Ok(Some(ModelVerdict { model: requirement.words(""), column: None, finding }))
 }
@@ -68,7 +70,7 @@ fn find(
     }
     Ok(match short {
         0 => Finding::Fulfilled,
-        _ if policy.person_column().is_some() => Finding::Undecided(ROWS_ARE_NOT_PERSONS),
+        _ if policy.person_column().is_some() => Finding::Undecided(ROWS_ARE_NOT_PERSONS.into()),
         groups => Finding::Short { groups, people: people_short },
     })
 }

@@ -85,7 +85,7 @@ pub fn check_truth(published: &Published, original: &Table, policy: &Policy) -> 
         may_withhold: encoded.problem.may_withhold(),
         absent,
         uncovered: Vec::new(),
-        persons: policy.person_column().map(|_| Finding::Undecided(NOT_TRUE)),
+        persons: policy.person_column().map(|_| Finding::Undecided(NOT_TRUE.into())),
     };
     if !truth.absent.is_empty() {
         return Ok(truth);
@@ -95,7 +95,7 @@ pub fn check_truth(published: &Published, original: &Table, policy: &Policy) -> 
         truth.invented = told.rows.saturating_sub(told.found) as usize;
         truth.withheld = people.saturating_sub(told.rows);
         truth.withheld_rows = truth.withheld as usize;
-        truth.persons = truth.persons.map(|_| Finding::Undecided(ONE_LINE_PER_GROUP));
+        truth.persons = truth.persons.map(|_| Finding::Undecided(ONE_LINE_PER_GROUP.into()));
         return Ok(truth);
     }
     let mut sides = Sides::new(published, original, policy, &encoded)?;

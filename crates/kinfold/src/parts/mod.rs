@@ -13,5 +13,5 @@ pub(crate) mod neighbours;
 pub(crate) mod order;
 pub(crate) mod patterns;
 pub(crate) mod random;
-mod sorting;
+pub(crate) mod sorting;
 pub(crate) mod sweep;

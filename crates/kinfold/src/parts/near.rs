@@ -115,7 +115,7 @@ impl<const L: usize, const W: usize> Near<L, W> {
         let (id, end) = (self.nodes.len() as u32, start + items.len());
         let (low, bits) = ([i32::MAX; L], [0; W]);
         self.nodes.push(Node { low, bits, start: start as u32, end: end as u32, right: NONE, parent });
-        if let Some(middle) = (items.len() > LEAF).then(|| items.split(rules, random)).flatten() {
+        if let Some((.., middle)) = (items.len() > LEAF).then(|| items.split(rules, random)).flatten() {
             let (left, right) = items.split_at(middle);
             self.build(rules, left, start, id, random);
             let right = self.build(rules, right, start + middle, id, random);

@@ -12,13 +12,22 @@ use kinfold_model::problem::Problem;
 const SAMPLED_PAIRS: usize = 24;
 
 /// All records, and the codes of each.
-pub(super) struct Sorting {
+pub(crate) struct Sorting {
     pub(super) records: Vec<u32>,
     codes: Vec<u32>,
 }
 
+/// Which codes of a column are in the first part.
+#[derive(Debug, Clone)]
+pub(crate) enum Side {
+    /// Those up to this one.
+    UpTo(u32),
+    /// These, ascending.
+    Among(Vec<u32>),
+}
+
 /// A run of them.
-pub(super) struct Items<'a> {
+pub(crate) struct Items<'a> {
     records: &'a mut [u32],
     codes: &'a mut [u32],
 }
@@ -28,6 +37,20 @@ impl Sorting {
         let records: Vec<u32> = (0..problem.records() as u32).collect();
         let codes = records.iter().flat_map(|&record| problem.codes(record)).copied().collect();
         Self { records, codes }
+    }
+
+    /// Rows in the place of records: the codes of every row, per column.
+    pub(crate) fn of_rows(columns: &[Vec<u32>]) -> Self {
+        let rows = columns.first().map_or(0, Vec::len);
+        let codes = (0..rows).flat_map(|row| columns.iter().map(move |column| column[row])).collect();
+        Self { records: (0..rows as u32).collect(), codes }
+    }
+
+    /// Those that stand in this range now; it is not empty.
+    pub(crate) fn run(&mut self, range: std::ops::Range<usize>) -> Items<'_> {
+        let columns = self.codes.len() / self.records.len();
+        let codes = &mut self.codes[range.start * columns..range.end * columns];
+        Items { records: &mut self.records[range], codes }
     }
 
     pub(super) fn all(&mut self) -> Items<'_> {
@@ -56,9 +79,9 @@ impl Items<'_> {
         &self.codes[item * columns..][..columns]
     }
 
-    /// Parts them on the column on which random pairs differ most; none if all are alike. Says where the
-    /// second part begins.
-    pub(super) fn split(&mut self, rules: &[Rule], random: &mut Random) -> Option<usize> {
+    /// Parts them on the column on which random pairs differ most; none if all are alike. Says on which column,
+    /// what is in the first part, and where the second begins.
+    pub(crate) fn split(&mut self, rules: &[Rule], random: &mut Random) -> Option<(usize, Side, usize)> {
         let mut spreads: Vec<(u64, usize)> = (0..rules.len()).map(|c| (0, c)).collect();
         for _ in 0..SAMPLED_PAIRS {
             let (a, b) = (random.below(self.len()), random.below(self.len()));
@@ -68,30 +91,36 @@ impl Items<'_> {
             }
         }
         spreads.sort_unstable_by_key(|&(spread, c)| (std::cmp::Reverse(spread), c));
-        spreads.into_iter().find_map(|(_, c)| self.part(&rules[c], c))
+        let found = spreads.into_iter().find_map(|(_, c)| Some((c, self.side(&rules[c], c)?)));
+        let (column, side) = found?;
+        let middle = match &side {
+            Side::UpTo(last) => self.gather(column, |code| code <= *last),
+            Side::Among(chosen) => self.gather(column, |code| chosen.binary_search(&code).is_ok()),
+        };
+        Some((column, side, middle))
     }
 
     /// Missing values apart from others; else lines, trees, flat columns and labels that stay codes near the
     /// median, and other labels by filling two halves, the commonest first.
-    fn part(&mut self, rule: &Rule, column: usize) -> Option<usize> {
+    fn side(&self, rule: &Rule, column: usize) -> Option<Side> {
         let mut codes: Vec<u32> = self.codes.iter().skip(column).step_by(self.columns()).copied().collect();
         if codes.iter().all(|&c| c == codes[0]) {
             return None;
         }
         let missing = rule.missing_code().filter(|missing| codes.contains(missing));
         if let Some(missing) = missing {
-            return Some(self.gather(column, |code| code < missing));
+            return Some(Side::UpTo(missing - 1));
         }
         if matches!(rule.kind(), RuleKind::Tree { .. }) {
             let last = boundary(rule, &runs(codes, rule.values()));
-            return Some(self.gather(column, |code| code <= last));
+            return Some(Side::UpTo(last));
         }
         if !matches!(rule.kind(), RuleKind::Set { values, .. } if *values <= MOST_LABELS) {
             let middle = codes.len() / 2;
             let (_, &mut median, above) = codes.select_nth_unstable(middle);
             // All up to the median, or all below it if the median is the highest.
             let last = if above.iter().all(|&c| c == median) { median - 1 } else { median };
-            return Some(self.gather(column, |code| code <= last));
+            return Some(Side::UpTo(last));
         }
         let mut runs = runs(codes, rule.values());
         runs.sort_unstable_by_key(|&(length, code)| (std::cmp::Reverse(length), code));
@@ -104,7 +133,7 @@ impl Items<'_> {
             }
         }
         chosen.sort_unstable();
-        Some(self.gather(column, |code| chosen.binary_search(&code).is_ok()))
+        Some(Side::Among(chosen))
     }
 
     /// Brings the records whose code is `left` to the front, otherwise in their order; says how many they

@@ -14,7 +14,8 @@ use parquet::basic::Compression;
 use parquet::errors::ParquetError;
 use parquet::file::properties::WriterProperties;
 use std::collections::HashMap;
-use std::io::Write;
+use std::fs::File;
+use std::io::{BufWriter, Write};
 use std::sync::Arc;
 
 const BATCH: usize = 1 << 16;
@@ -44,7 +45,7 @@ impl Release {
     /// Writes the release as Parquet.
     pub fn write_parquet(&self, out: &mut (dyn Write + Send)) -> Result<(), WriteError> {
         let arrays = Arrays::new(self, Storage::File)?;
-        let properties = WriterProperties::builder().set_compression(Compression::SNAPPY).build();
+        let properties = parquet_properties();
         let mut writer = ArrowWriter::try_new(out, arrays.schema.clone(), Some(properties))?;
         for rows in self.rows.chunks(BATCH) {
             writer.write(&arrays.batch(rows)?)?;
@@ -71,6 +72,67 @@ impl Release {
         let batches = self.rows.chunks(BATCH).map(|rows| arrays.batch(rows)).collect::<Result<_, _>>()?;
         Ok((arrays.schema, batches))
     }
+}
+
+/// A Parquet or Arrow file that grows by releases.
+pub(super) struct TypedAppender {
+    file: Option<File>,
+    parquet: bool,
+    schema: Option<SchemaRef>,
+    writer: Option<TypedWriter>,
+}
+
+enum TypedWriter {
+    Parquet(Box<ArrowWriter<File>>),
+    Arrow(Box<FileWriter<BufWriter<File>>>),
+}
+
+impl TypedAppender {
+    pub(super) fn new(file: File, parquet: bool) -> Self {
+        Self { file: Some(file), parquet, schema: None, writer: None }
+    }
+
+    pub(super) fn append(&mut self, release: &Release) -> Result<(), WriteError> {
+        let arrays = Arrays::new(release, Storage::File)?;
+        if self.schema.get_or_insert_with(|| arrays.schema.clone()) != &arrays.schema {
+            return Err(WriteError::Format("pieces of the release need different types; write text".into()));
+        }
+        if let Some(file) = self.file.take() {
+            self.writer = Some(match self.parquet {
+                true => {
+                    let properties = parquet_properties();
+                    let writer = ArrowWriter::try_new(file, arrays.schema.clone(), Some(properties))?;
+                    TypedWriter::Parquet(Box::new(writer))
+                }
+                false => {
+                    let writer = FileWriter::try_new(BufWriter::new(file), &arrays.schema)?;
+                    TypedWriter::Arrow(Box::new(writer))
+                }
+            });
+        }
+        for rows in release.rows.chunks(BATCH) {
+            let batch = arrays.batch(rows)?;
+            match &mut self.writer {
+                Some(TypedWriter::Parquet(writer)) => writer.write(&batch)?,
+                Some(TypedWriter::Arrow(writer)) => writer.write(&batch)?,
+                None => {}
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn finish(self) -> Result<(), WriteError> {
+        match self.writer {
+            Some(TypedWriter::Parquet(writer)) => writer.close().map(drop)?,
+            Some(TypedWriter::Arrow(mut writer)) => writer.finish()?,
+            None => {}
+        }
+        Ok(())
+    }
+}
+
+fn parquet_properties() -> WriterProperties {
+    WriterProperties::builder().set_compression(Compression::SNAPPY).build()
 }
 
 /// Where arrays go: files have plain types, memory has dictionaries.

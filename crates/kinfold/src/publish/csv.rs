@@ -14,13 +14,23 @@ impl Release {
 
     /// Writes the release as CSV with this delimiter.
     pub fn write_delimited(&self, delimiter: u8, out: &mut dyn Write) -> Result<(), WriteError> {
-        let mut buffer: Vec<u8> = Vec::with_capacity(2 * BUFFER);
+        self.write_header(delimiter, out)?;
+        self.write_rows(delimiter, out)
+    }
+
+    pub(super) fn write_header(&self, delimiter: u8, out: &mut dyn Write) -> Result<(), WriteError> {
+        let mut buffer: Vec<u8> = Vec::new();
         for column in &self.columns {
             // Readers tell the delimiter from the header: no name may show another.
             quote(&column.name, delimiter, true, &mut buffer);
             buffer.push(delimiter);
         }
         end_line(&mut buffer);
+        Ok(out.write_all(&buffer)?)
+    }
+
+    pub(super) fn write_rows(&self, delimiter: u8, out: &mut dyn Write) -> Result<(), WriteError> {
+        let mut buffer: Vec<u8> = Vec::with_capacity(2 * BUFFER);
         let pieces = self.pieces(delimiter);
         for &row in &self.rows {
             for piece in &pieces {

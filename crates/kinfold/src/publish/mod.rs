@@ -1,6 +1,7 @@
 //! Writes a judged solution down: what the cells of each group say, and the file that says it.
 
 mod alike;
+mod appending;
 mod bands;
 mod cells;
 mod centres;
@@ -15,6 +16,7 @@ mod points;
 #[cfg(feature = "columnar")]
 mod typed;
 
+pub(crate) use appending::Appender;
 pub use cells::{Release, publish};
 use thiserror::Error;
 

@@ -61,6 +61,9 @@ pub struct AnonymizeReport {
     pub solver: String,
     /// What the solver says of its answer.
     pub remark: Option<String>,
+    /// How many pieces the table was cut into, if it was.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pieces: Option<u32>,
     /// How long each phase took.
     pub seconds: Seconds,
     /// CPU time of grouping, on all threads.
@@ -204,6 +207,7 @@ impl AnonymizeReport {
             bound_for: bound.cost().and(problem.guard()).map(|_| K_ALONE),
             solver: outcome.solver.clone(),
             remark: outcome.remark.clone(),
+            pieces: None,
             seconds: Seconds::default(),
             solve_cpu_seconds: None,
             columns: names.zip(losses).map(|(column, loss)| ColumnLoss { column, loss }).collect(),

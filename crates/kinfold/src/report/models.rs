@@ -3,6 +3,7 @@
 use kinfold_model::requirement::Decimal;
 use kinfold_model::verify::{Finding, ModelVerdict, Shown, Verdict};
 use serde::Serialize;
+use std::borrow::Cow;
 
 /// A privacy model that the policy asks for.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -19,7 +20,7 @@ pub struct ModelReport {
     /// People in these groups.
     pub people_short: u64,
     /// Why it was not decided.
-    pub not_decided: Option<&'static str>,
+    pub not_decided: Option<Cow<'static, str>>,
 }
 
 /// What every group of a release reaches on a sensitive column, whatever was asked.
@@ -58,10 +59,10 @@ pub struct ReachedReport {
 
 impl ModelReport {
     fn new(verdict: &ModelVerdict) -> Self {
-        let (fulfilled, groups_short, people_short, not_decided) = match verdict.finding {
+        let (fulfilled, groups_short, people_short, not_decided) = match &verdict.finding {
             Finding::Fulfilled => (Some(true), 0, 0, None),
-            Finding::Short { groups, people } => (Some(false), groups, people, None),
-            Finding::Undecided(why) => (None, 0, 0, Some(why)),
+            Finding::Short { groups, people } => (Some(false), *groups, *people, None),
+            Finding::Undecided(why) => (None, 0, 0, Some(why.clone())),
         };
         let (model, column) = (verdict.model.clone(), verdict.column.clone());
         Self { model, column, fulfilled, groups_short, people_short, not_decided }

@@ -108,7 +108,8 @@ pub struct UncoveredCells {
 }
 
 impl VerifyReport {
-    pub(crate) fn new(verdict: &Verdict, truth: Option<&Truth>) -> Self {
+    /// What the verifier found, and how the release compares with the original.
+    pub fn new(verdict: &Verdict, truth: Option<&Truth>) -> Self {
         let below = verdict.below_k.iter();
         let forbidden = verdict.forbidden.iter();
         Self {

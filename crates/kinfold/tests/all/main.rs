@@ -19,6 +19,7 @@ mod loss;
 mod models;
 mod optimize_paper;
 mod order;
+mod pieces;
 mod places;
 mod prepared;
 mod presence;

@@ -6,15 +6,15 @@ use kinfold::model::policy::{Form, Policy};
 use kinfold::model::table::Table;
 use kinfold::{Anonymized, Choice, Effort, FileFormat, Options, anonymize, certify, check_certificate};
 
-type Rows = Vec<Vec<String>>;
+pub type Rows = Vec<Vec<String>>;
 
-fn table(names: &[String], rows: &Rows) -> Table {
+pub fn table(names: &[String], rows: &Rows) -> Table {
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let rows: Vec<Vec<&str>> = rows.iter().map(|row| row.iter().map(String::as_str).collect()).collect();
     Table::from_cells(&names, &rows).unwrap()
 }
 
-fn shuffled(dice: &mut Dice, rows: &Rows) -> Rows {
+pub fn shuffled(dice: &mut Dice, rows: &Rows) -> Rows {
     let mut rows = rows.clone();
     for i in (1..rows.len()).rev() {
         rows.swap(i, dice.below(i + 1));
@@ -44,7 +44,7 @@ fn bytes(done: &mut Anonymized, format: FileFormat) -> Vec<u8> {
 }
 
 /// A random table with columns that are published as they are, persons and models.
-fn with_unchanged_columns(dice: &mut Dice, sample: &Sample) -> (Vec<String>, Rows, String) {
+pub fn with_unchanged_columns(dice: &mut Dice, sample: &Sample) -> (Vec<String>, Rows, String) {
     let (mut names, mut rows) = cells(&sample.table);
     let mut toml = sample.toml.clone();
     if dice.below(4) > 0 {

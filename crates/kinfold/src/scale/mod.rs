@@ -1,0 +1,21 @@
+//! Tables that are too large to be grouped as a whole: they are cut into pieces, each is anonymized on the scale
+//! of the whole table, and the releases of the pieces together are one release.
+//!
+//! Three passes over the rows. The **census** learns what all pieces must know. The rows are **cut** into parts
+//! and tallied; parts that cannot fulfil the policy alone are joined. Each piece is **anonymized**. What has been
+//! written is verified as a whole. The same steps serve one machine, where pieces wait in a temporary
+//! file ([`anonymize_in_pieces`]), and several, where something else moves the rows.
+
+mod census;
+mod cut;
+mod figures;
+mod plan;
+mod run;
+mod tally;
+
+pub use census::Census;
+pub use figures::Figures;
+pub use plan::{PIECE_ROWS, Pieces, Plan};
+pub use run::anonymize_in_pieces;
+pub(crate) use run::chunk_rows;
+pub use tally::Tallies;

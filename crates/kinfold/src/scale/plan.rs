@@ -1,0 +1,229 @@
+//! What all pieces of a table share: its frame, so that losses are on one scale and add up; how often sensitive
+//! values occur in all of it; and the cut. A plan can be written down and sent to where the pieces are.
+
+use super::census::Census;
+use super::cut::Cut;
+use super::tally::Tallies;
+use crate::error::Error;
+use crate::options::Options;
+use kinfold_model::call::Call;
+use kinfold_model::cost::Objective;
+use kinfold_model::encode::{CodedRows, EncodeError, code_rows, learn_values};
+use kinfold_model::frame::Frame;
+use kinfold_model::hint::Hint;
+use kinfold_model::policy::{Form, Mistake, Mistakes, Model, Policy};
+use kinfold_model::table::Table;
+use serde::{Deserialize, Serialize};
+
+/// The version of the format that is written.
+const VERSION: u64 = 1;
+
+/// How many pieces a table is cut into.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Pieces {
+    /// So many, where its rows differ enough.
+    Number(usize),
+    /// As many as have about so many rows each.
+    OfRows(u64),
+}
+
+/// So many rows make a piece, if nothing else is said.
+pub const PIECE_ROWS: u64 = 500_000;
+/// Smaller pieces would lose too much.
+const FEWEST_ROWS: u64 = 20_000;
+/// Bytes that a row of a piece takes while it is grouped, with a dozen columns.
+const ROW_BYTES: u64 = 600;
+
+impl Pieces {
+    /// Of as many rows as can be grouped within so many bytes.
+    pub fn within(memory: usize) -> Self {
+        Self::OfRows((memory as u64 / ROW_BYTES).clamp(FEWEST_ROWS, PIECE_ROWS))
+    }
+}
+
+impl Default for Pieces {
+    fn default() -> Self {
+        Self::OfRows(PIECE_ROWS)
+    }
+}
+
+/// How a table is anonymized piece by piece.
+#[derive(Debug, Clone, Serialize)]
+pub struct Plan {
+    kinfold_plan: u64,
+    frame: Frame,
+    cut: Cut,
+    /// The piece of every part of the cut.
+    piece_of: Vec<u32>,
+    rows: u64,
+    #[serde(skip)]
+    notes: Vec<Hint>,
+}
+
+impl Plan {
+    /// Makes a plan for a table of which a census was taken.
+    pub fn new(census: &Census, policy: &Policy, pieces: Pieces, options: &Options) -> Result<Self, Error> {
+        refuse_unfit(policy, options)?;
+        refuse_naming(census, policy)?;
+        let call = &options.call;
+        let told = |e: EncodeError| Error::from(e).in_policy(policy);
+        let (frame, notes) = match &options.using {
+            Some(frame) => (frame.clone(), Vec::new()),
+            None => learn_values(&census.values(policy)?, policy, call).map_err(told)?,
+        };
+        let sample = coded(&census.sample()?, policy, &frame, call)?;
+        let number = match pieces {
+            Pieces::Number(number) => number.max(1),
+            Pieces::OfRows(rows) => usize::try_from(census.rows.div_ceil(rows.max(1))).unwrap_or(usize::MAX),
+        };
+        let cut = Cut::learn(&sample, number);
+        let frame = frame.with_distributions(census.sensitive().clone());
+        let piece_of = (0..cut.parts()).collect();
+        Ok(Self { kinfold_plan: VERSION, frame, cut, piece_of, rows: census.rows, notes })
+    }
+
+    /// The part of every row of a chunk of the table.
+    pub fn parts_of(&self, chunk: &Table, policy: &Policy, call: &Call) -> Result<Vec<u32>, Error> {
+        let rows = coded(chunk, policy, &self.frame, call)?;
+        Ok((0..chunk.rows()).map(|row| self.cut.part_of(&rows, row)).collect())
+    }
+
+    /// How many parts the cut has.
+    pub fn parts(&self) -> u32 {
+        self.cut.parts()
+    }
+
+    /// The tallies of the parts, nobody counted yet.
+    pub fn tallies(&self, policy: &Policy) -> Tallies {
+        Tallies::new(self.parts() as usize, policy)
+    }
+
+    /// Joins parts that cannot fulfil the policy alone with their neighbours, now that everybody is counted.
+    pub fn settle(&mut self, tallies: Tallies, policy: &Policy) -> Result<(), Error> {
+        let counted = tallies.rows();
+        if counted != self.rows {
+            let what = format!("the table has changed: {} rows before, {counted} rows now", self.rows);
+            return Err(Error::unsuitable(what, "start again, and leave the table alone meanwhile"));
+        }
+        self.piece_of = tallies.join(policy, self.frame.distributions(), |part| self.cut.near(part))?;
+        Ok(())
+    }
+
+    /// The piece of every part.
+    pub fn piece_of(&self) -> &[u32] {
+        &self.piece_of
+    }
+
+    /// How many pieces there are.
+    pub fn pieces(&self) -> u32 {
+        self.piece_of.iter().max().map_or(0, |last| last + 1)
+    }
+
+    /// Rows of the table.
+    pub fn rows(&self) -> u64 {
+        self.rows
+    }
+
+    /// How a piece is anonymized: as part of the table, on the table's scale.
+    pub fn options(&self, options: &Options) -> Options {
+        let bound = crate::bounds::Strength::None;
+        Options { using: Some(self.frame.clone()), piece: true, bound, ..options.clone() }
+    }
+
+    /// What is learned from the table.
+    pub fn frame(&self) -> &Frame {
+        &self.frame
+    }
+
+    /// What the user should know of how columns were read.
+    pub fn notes(&self) -> &[Hint] {
+        &self.notes
+    }
+
+    /// Writes it down, as JSON. It is as confidential as the table.
+    pub fn to_json(&self) -> String {
+        // Writing to memory cannot fail, and all keys are texts.
+        serde_json::to_string(self).unwrap_or_default()
+    }
+
+    /// Reads a plan that was written down.
+    pub fn from_json(text: &str) -> Result<Self, Error> {
+        #[derive(Deserialize)]
+        #[serde(deny_unknown_fields)]
+        struct Written {
+            kinfold_plan: u64,
+            frame: serde_json::Value,
+            cut: Cut,
+            piece_of: Vec<u32>,
+            rows: u64,
+        }
+        let malformed = || Error::unsuitable("this is not a plan", "make one with this version");
+        let plan: Written = serde_json::from_str(text).map_err(|_| malformed())?;
+        let frame = Frame::from_json(&plan.frame.to_string()).map_err(|_| malformed())?;
+        if plan.kinfold_plan != VERSION || plan.piece_of.len() != plan.cut.parts() as usize {
+            return Err(malformed());
+        }
+        let Written { kinfold_plan, cut, piece_of, rows, .. } = plan;
+        Ok(Self { kinfold_plan, frame, cut, piece_of, rows, notes: Vec::new() })
+    }
+}
+
+/// Rows in codes whose order means something, whatever the objective makes of them.
+fn coded(table: &Table, policy: &Policy, frame: &Frame, call: &Call) -> Result<CodedRows, Error> {
+    code_rows(table, policy, frame, call).map_err(|e| Error::from(e).in_policy(policy))
+}
+
+/// What pieces cannot do, each with a reason.
+pub(super) fn refuse_unfit(policy: &Policy, options: &Options) -> Result<(), Error> {
+    let refuse = |what: &str, hint: &'static str| Err(Error::unsuitable(format!("in pieces, {what}"), hint));
+    let whole = "leave pieces out and use a machine with enough memory";
+    if !Objective::BY_CELL.contains(&policy.objective) {
+        let what = format!(
+            "objective {} cannot be minimised: it is about the table as a whole",
+            policy.objective.word()
+        );
+        return refuse(&what, "use objective ncp or stars");
+    }
+    if matches!(policy.form, Form::Codes | Form::Centres) || policy.per_group {
+        return refuse(
+            "groups cannot be published by labels or centres",
+            "use form ranges, bounds or midpoint",
+        );
+    }
+    if policy.presence.is_some() {
+        return refuse("presence cannot be bounded: groups of several pieces may overlap", whole);
+    }
+    let by_distribution = |(model, _): &(Model, _)| {
+        matches!(model, Model::Close(..) | Model::Likeness { .. } | Model::Disclosure(_))
+    };
+    let compared = policy.sensitive().any(|(_, protection)| protection.models.iter().any(by_distribution));
+    if compared && policy.withhold > 0.0 {
+        let what = "rows cannot be withheld under closeness, likeness or disclosure: groups would be compared \
+                    with a release that is not known yet";
+        return refuse(what, "set withhold to 0");
+    }
+    if !options.after.is_empty() {
+        return refuse("earlier releases cannot be compared: that needs all rows at once", whole);
+    }
+    if options.keep_order {
+        return refuse("the order of the table cannot be kept", "leave the order to the release");
+    }
+    if options.lookup {
+        return refuse(
+            "sets cannot get short names",
+            "give the column a hierarchy, or leave the lookup file out",
+        );
+    }
+    Ok(())
+}
+
+/// Columns that seem to name people are judged by all of the table.
+fn refuse_naming(census: &Census, policy: &Policy) -> Result<(), Error> {
+    let list: Vec<Mistake> = (census.unchanged().unacknowledged(policy))
+        .filter_map(|(name, why)| {
+            let said = policy.columns.iter().find(|said| said.name == name)?;
+            Some(crate::warning::naming(said, why))
+        })
+        .collect();
+    if list.is_empty() { Ok(()) } else { Err(Error::from(Mistakes { list, file: None }).in_policy(policy)) }
+}

@@ -1,0 +1,176 @@
+//! A table larger than memory on one machine: its rows wait in a temporary file, sorted into pieces.
+
+use super::census::Census;
+use super::figures::Figures;
+use super::plan::{Pieces, Plan, refuse_unfit};
+use crate::anonymize::anonymize;
+use crate::destination::Destination;
+use crate::error::Error;
+use crate::options::Options;
+use crate::publish::Appender;
+use crate::report::AnonymizeReport;
+use crate::save::{FileFormat, Files, Staged};
+use crate::stopwatch::Clock;
+use kinfold_model::call::{Event, Phase};
+use kinfold_model::encode::learn_values;
+use kinfold_model::policy::{Form, Policy, Role};
+use kinfold_model::table::{Chunks, Limits, ReadOptions, Source, Spool, TableError};
+use kinfold_model::verify::{Finding, verify_runs};
+use std::path::Path;
+
+/// So many rows are looked at together in a table of which so many bytes may be in memory, apart from the piece
+/// that is worked on.
+pub(crate) fn chunk_rows(limits: &Limits) -> usize {
+    (limits.memory / 256).clamp(1 << 12, 1 << 18)
+}
+
+/// Anonymizes a table that `open` opens anew for every pass over it, piece by piece. Written are the release and
+/// the frame, if `files` ask for them; they only lack their names. Nothing is written unless the verifier
+/// passed the whole release.
+pub fn anonymize_in_pieces(
+    open: &dyn Fn() -> Result<Source, Error>,
+    policy: &Policy,
+    pieces: Pieces,
+    options: &Options,
+    files: Files,
+) -> Result<(AnonymizeReport, Staged), Error> {
+    let call = &options.call;
+    refuse_unfit(policy, options)?;
+    refuse_files(&files)?;
+    let (release, format) = match files.release {
+        Some(release) => release,
+        None => (Destination::nowhere(call)?, FileFormat::default()),
+    };
+    let mut clock = Clock::start();
+
+    call.phase(Phase::Reading)?;
+    let mut census = Census::new(policy);
+    let rows = chunk_rows(&options.limits);
+    let mut chunks = chunks(open, policy, rows)?;
+    let mut first = None;
+    while let Some(chunk) = chunks.next()? {
+        call.check()?;
+        census.add(&chunk, policy)?;
+        first.get_or_insert(chunk);
+    }
+    let Some(like) = first else { return Err(Error::Table(TableError::HeaderOnly)) };
+    let typed = like.columns().iter().any(|column| column.origin().is_some());
+    refuse_types(policy, format, typed)?;
+    let read_seconds = clock.lap();
+    call.phase(Phase::Encoding)?;
+    let planned = Plan::new(&census, policy, pieces, options);
+    let mut plan = planned.map_err(|error| in_the_file(error, open, policy, rows))?;
+    drop(census);
+    let mut spool = Spool::new(release.scratch()?, &like);
+    let spooled = |e: std::io::Error| Error::write(Path::new("a temporary file"), e);
+    let mut tallies = plan.tallies(policy);
+    let mut chunks = self::chunks(open, policy, rows)?;
+    while let Some(chunk) = chunks.next()? {
+        call.check()?;
+        let part_of = plan.parts_of(&chunk, policy, call)?;
+        tallies.add(&chunk, &part_of, policy)?;
+        spool.add(&chunk, &part_of).map_err(spooled)?;
+    }
+    plan.settle(tallies, policy)?;
+    let encode_seconds = clock.lap();
+
+    let number = plan.pieces();
+    let mut own = plan.options(options);
+    own.time_limit = own.time_limit.map(|limit| limit / number.max(1));
+    let delimiter = format.own_delimiter().unwrap_or(like.delimiter());
+    let mut out = Appender::new(release.reopened()?, format, delimiter);
+    let failed = |e: crate::publish::WriteError| Error::write(release.name(), e);
+    let mut figures = Figures::default();
+    for piece in 0..number {
+        call.tell(Event::Part(format!("piece {} of {number}", piece + 1)));
+        let table = spool.read(|part| plan.piece_of()[part as usize] == piece).map_err(spooled)?;
+        let done = anonymize(&table, policy, &own)?;
+        drop(table);
+        figures.absorb(done.figures());
+        out.append(done.release()).map_err(failed)?;
+    }
+    out.finish().map_err(failed)?;
+    drop(spool);
+    let solve_seconds = clock.lap();
+
+    call.phase(Phase::Verifying)?;
+    let reading = ReadOptions { delimiter: Some(delimiter), ..options.reading() };
+    let reopened = || Source::from_file(release.reopened()?, release.name(), &reading).map_err(Error::from);
+    let mut verdict = verify_runs(reopened, policy, rows)?;
+    figures.refuse_unsafe(&verdict)?;
+    // The judge has counted the persons of every group.
+    verdict.decide_persons(Finding::Fulfilled);
+    let mut report = figures.report(policy, &verdict);
+    report.notes = plan.notes().to_vec();
+    report.notes.extend(figures.notes(policy, &verdict));
+    report.seconds.read = Some(read_seconds);
+    (report.seconds.encode, report.seconds.solve) = (encode_seconds, solve_seconds);
+    report.seconds.verify = clock.lap();
+    report.seconds.add_up();
+
+    let mut frame = files.frame;
+    if let Some(file) = &mut frame {
+        let bare = plan.frame().clone().with_distributions(Default::default());
+        file.write(bare.to_json().as_bytes())?;
+    }
+    let mut staged: Vec<_> = [Some(release), frame.map(Destination::private)].into_iter().flatten().collect();
+    Destination::send_all(&mut staged)?;
+    Ok((report, Staged(staged)))
+}
+
+fn chunks(open: &dyn Fn() -> Result<Source, Error>, policy: &Policy, rows: usize) -> Result<Chunks, Error> {
+    let needed = |name: &str| policy.role(name).is_some_and(Role::needed);
+    Ok(open()?.chunks(needed, rows)?)
+}
+
+/// Files that need all rows at once.
+fn refuse_files(files: &Files) -> Result<(), Error> {
+    let refused = [
+        (files.groups.is_some(), "the groups file", "the groups are known to their pieces alone"),
+        (files.lookup.is_some(), "a lookup file", "pieces would give different names to one set"),
+        (files.report.is_some(), "the report", "risk before and after needs the table as a whole"),
+    ];
+    match refused.into_iter().find(|(asked, ..)| *asked) {
+        Some((_, file, why)) => {
+            let what = format!("{file} cannot be written for a table in pieces: {why}");
+            Err(Error::unsuitable(what, "leave it out"))
+        }
+        None => Ok(()),
+    }
+}
+
+/// A column of Parquet or Arrow has one type: where it is worked out from what is published, all pieces would
+/// have to be known before the first is written.
+fn refuse_types(policy: &Policy, format: FileFormat, typed: bool) -> Result<(), Error> {
+    let worked_out = policy.form == Form::Midpoint || policy.form == Form::Bounds && !typed;
+    if worked_out && !matches!(format, FileFormat::Csv { .. }) {
+        let what = format!(
+            "in pieces, form {} can only be written as text: the type of its numbers is not known before the end",
+            policy.form.word()
+        );
+        return Err(Error::unsuitable(what, "write .csv or .csv.gz, or use form ranges"));
+    }
+    Ok(())
+}
+
+/// The same mistake told by the rows of the file, where some rows alone show it.
+fn in_the_file(
+    error: Error,
+    open: &dyn Fn() -> Result<Source, Error>,
+    policy: &Policy,
+    rows: usize,
+) -> Error {
+    if !matches!(error, Error::Policy(_)) {
+        return error;
+    }
+    let told = || -> Result<Option<Error>, Error> {
+        let mut chunks = chunks(open, policy, rows)?;
+        while let Some(chunk) = chunks.next()? {
+            if let Err(own) = learn_values(&chunk, policy, &Default::default()) {
+                return Ok(Some(Error::from(own).in_policy(policy)));
+            }
+        }
+        Ok(None)
+    };
+    told().ok().flatten().unwrap_or(error)
+}
