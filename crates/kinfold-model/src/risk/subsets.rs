@@ -2,7 +2,7 @@
 //! (Motwani and Xu 2007).
 
 use crate::call::{Call, Stopped};
-use crate::table::distinct_rows;
+use crate::table::{Distinct, distinct_rows};
 use serde::Serialize;
 
 /// How well a set of columns tells people apart.
@@ -43,8 +43,19 @@ pub fn subsets(
     call: &Call,
 ) -> Result<Subsets, Stopped> {
     let codes: Vec<&[u32]> = columns.iter().map(|(_, codes)| *codes).collect();
+    subsets_of(columns, &distinct_rows(&codes, people.len()), people, up_to, call)
+}
+
+/// The same where it is known which rows are equal on all columns.
+pub(crate) fn subsets_of(
+    columns: &[(&str, &[u32])],
+    records: &Distinct,
+    people: &[u64],
+    up_to: usize,
+    call: &Call,
+) -> Result<Subsets, Stopped> {
+    let codes: Vec<&[u32]> = columns.iter().map(|(_, codes)| *codes).collect();
     // Rows that are equal on all columns are so on every set of them.
-    let records = distinct_rows(&codes, people.len());
     let mut weights = vec![0u64; records.first.len()];
     records.of_row.iter().zip(people).for_each(|(&r, &people)| weights[r as usize] += people);
     let own = |codes: &&[u32]| -> Vec<u32> { records.first.iter().map(|&row| codes[row as usize]).collect() };

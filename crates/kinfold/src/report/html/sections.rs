@@ -151,7 +151,8 @@ impl<'a> Page<'a> {
         }
         if let Some(proven) = self.proven() {
             tiles.push((words.figure(self.shown_loss(proven.loss, proven.average_loss)), self.loss_name()));
-            let scale = self.shown_loss(proven.loss, proven.average_loss) / proven.loss.max(f64::MIN_POSITIVE);
+            let scale =
+                self.shown_loss(proven.loss, proven.average_loss) / proven.loss.max(f64::MIN_POSITIVE);
             tiles.extend(proven.bound.map(|bound| (words.figure_at_least(bound * scale), "figure.bound")));
             tiles.extend(proven.gap.map(|gap| (words.percent_at_most(gap), "figure.gap")));
         }
@@ -390,7 +391,9 @@ impl<'a> Page<'a> {
         let (words, facts) = (self.words, self.facts);
         let ([loss, average], bound, gap, kind, alone, optimal) = match (&facts.anonymize, self.proven()) {
             (Some(r), _) => ([r.loss, r.average_loss], r.bound, r.gap, r.bound_kind, r.bound_for, r.optimal),
-            (None, Some(p)) => ([p.loss, p.average_loss], p.bound, p.gap, p.bound_kind, p.bound_for, p.optimal),
+            (None, Some(p)) => {
+                ([p.loss, p.average_loss], p.bound, p.gap, p.bound_kind, p.bound_for, p.optimal)
+            }
             (None, None) => return,
         };
         self.heading("bound");
