@@ -121,6 +121,9 @@ def test_risk_before_and_after(done, people):
     assert before.people == after.people == 36
     assert after.classes < before.classes
     assert repr(after).startswith("36 ")
+    # Exact ends single the same people out, however that is measured.
+    assert before.singled_out is None
+    assert after.singled_out == done.report.singled_out
     with pytest.raises(kinfold.Error):
         kinfold.risk(people, quasi=quasi, threshold=2)
     with pytest.raises(kinfold.Error):
@@ -131,6 +134,11 @@ def test_the_report_for_people(done):
     page = done.report.to_html()
     assert page.startswith("<!") and "<svg" in page and "</html>" in page
     assert 'lang="de"' in done.report.to_html("de")
+    more = done.report.to_html(threshold=0.4, sampling_fraction=0.1, curve=True)
+    assert "above a risk of 0.4" in more and "sampling fraction 0.1" in more and "Loss for other k" in more
+    assert "Loss for other k" not in page
+    with pytest.raises(kinfold.Error, match="threshold"):
+        done.report.to_html(threshold=[2.0])
     with pytest.raises(kinfold.UsageError, match="no report in"):
         done.report.to_html("tlh")
 

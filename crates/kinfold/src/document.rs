@@ -123,7 +123,11 @@ impl Facts {
         rows: Option<&[u32]>,
     ) -> Result<(), Error> {
         let linked = original.filter(|_| !policy.per_group);
-        let of_release = RiskOptions { original: linked, lookup: lookup.clone(), ..options.risk.clone() };
+        let mut of_release = RiskOptions { original: linked, lookup: lookup.clone(), ..options.risk.clone() };
+        if original.is_some() {
+            // Columns that single people out are those of the table before.
+            of_release.subset_columns = 1;
+        }
         let mut after = match &self.anonymize {
             // What ends tell was measured already.
             Some(report) => {

@@ -2,7 +2,7 @@
 //! (Motwani and Xu 2007).
 
 use crate::call::{Call, Stopped};
-use crate::table::distinct_rows;
+use crate::table::{Distinct, distinct_rows};
 use serde::Serialize;
 
 /// How well a set of columns tells people apart.
@@ -43,8 +43,19 @@ pub fn subsets(
     call: &Call,
 ) -> Result<Subsets, Stopped> {
     let codes: Vec<&[u32]> = columns.iter().map(|(_, codes)| *codes).collect();
+    subsets_of(columns, &distinct_rows(&codes, people.len()), people, up_to, call)
+}
+
+/// The same where it is known which rows are equal on all columns.
+pub(crate) fn subsets_of(
+    columns: &[(&str, &[u32])],
+    records: &Distinct,
+    people: &[u64],
+    up_to: usize,
+    call: &Call,
+) -> Result<Subsets, Stopped> {
+    let codes: Vec<&[u32]> = columns.iter().map(|(_, codes)| *codes).collect();
     // Rows that are equal on all columns are so on every set of them.
-    let records = distinct_rows(&codes, people.len());
     let mut weights = vec![0u64; records.first.len()];
     records.of_row.iter().zip(people).for_each(|(&r, &people)| weights[r as usize] += people);
     let own = |codes: &&[u32]| -> Vec<u32> { records.first.iter().map(|&row| codes[row as usize]).collect() };
@@ -153,17 +164,50 @@ fn refined(classes: &[u32], count: usize, codes: &[u32], values: usize) -> (Vec<
             });
             (finer.collect(), next as usize)
         }
-        None => {
-            let looks = distinct_rows(&[classes, codes], classes.len());
-            (looks.of_row, looks.first.len())
-        }
+        None => class_by_class(classes, count, codes, values),
     }
+}
+
+/// The same where there are too many pairs for a list of them: class by class, a list of codes will do.
+fn class_by_class(classes: &[u32], count: usize, codes: &[u32], values: usize) -> (Vec<u32>, usize) {
+    let mut next_of = vec![0u32; count + 1];
+    classes.iter().for_each(|&class| next_of[class as usize + 1] += 1);
+    (0..count).for_each(|class| next_of[class + 1] += next_of[class]);
+    let mut order = vec![0u32; classes.len()];
+    for (record, &class) in (0u32..).zip(classes) {
+        let next = &mut next_of[class as usize];
+        order[*next as usize] = record;
+        *next += 1;
+    }
+    // For every code the class that had it last, and the number of the two together.
+    let (mut last, mut found) = (vec![(u32::MAX, 0); values], 0);
+    let mut finer = vec![0; classes.len()];
+    for record in order {
+        let class = classes[record as usize];
+        let seen = &mut last[codes[record as usize] as usize];
+        if seen.0 != class {
+            *seen = (class, found);
+            found += 1;
+        }
+        finer[record as usize] = seen.1;
+    }
+    (finer, found as usize)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use std::collections::BTreeMap;
+
+    #[test]
+    fn classes_are_the_same_with_a_list_and_without() {
+        let classes: Vec<u32> = (0..200u32).map(|row| row * row % 7 % 5).collect();
+        let codes: Vec<u32> = (0..200u32).map(|row| row * 13 % 11 % 9).collect();
+        let (dense, sparse) = (refined(&classes, 5, &codes, 9), class_by_class(&classes, 5, &codes, 9));
+        assert_eq!(dense.1, sparse.1);
+        let renumbered = distinct_rows(&[&sparse.0], 200);
+        assert_eq!((renumbered.of_row, renumbered.first.len()), dense);
+    }
 
     #[test]
     fn every_set_is_as_counting_pairs_has_it() {

@@ -3,8 +3,8 @@
 use super::{Lookup, Published, VerifyError, count_groups, people_of_rows, presence, quasi_columns};
 use crate::call::Call;
 use crate::policy::{Form, GROUP_COLUMNS, LABEL_COLUMN, Policy, midpoint_names};
-use crate::risk::{Classes, LikelyIdentifier, Subsets, safe_harbor, subsets};
-use crate::table::{Column, Source, Table, distinct_rows};
+use crate::risk::{Classes, LikelyIdentifier, Subsets, safe_harbor, subsets, subsets_of};
+use crate::table::{Column, Distinct, Source, Table, distinct_rows};
 use std::collections::BTreeMap;
 
 /// The classes of a table or a release.
@@ -102,12 +102,20 @@ pub fn exposed(
         let same =
             |(_, known): &(&str, Vec<u32>)| parts.len() == 1 && parts[0] != said.name && *known == codes[0];
         if !columns.iter().any(same) {
-            columns.push((&said.name, distinct_rows(&codes, table.rows()).of_row));
+            let codes = match codes[..] {
+                [only] => only.to_vec(),
+                _ => distinct_rows(&codes, table.rows()).of_row,
+            };
+            columns.push((&said.name, codes));
         }
     }
     let columns: Vec<(&str, &[u32])> =
         columns.iter().map(|(name, codes)| (*name, codes.as_slice())).collect();
-    let subsets = Some(subsets(&columns, &people, up_to, &published.call)?);
+    let subsets = Some(match policy.form {
+        Form::Centres => subsets(&columns, &people, up_to, &published.call)?,
+        // Groups are the rows that are equal on all columns.
+        _ => subsets_of(&columns, &numbered(&group_of), &people, up_to, &published.call)?,
+    });
     let fitting = match population.filter(|_| policy.form != Form::Centres) {
         Some(population) => {
             let mut first: BTreeMap<u32, usize> = BTreeMap::new();
@@ -121,6 +129,17 @@ pub fn exposed(
         None => None,
     };
     Ok(Exposed { classes, subsets, safe_harbor, fitting, by_person: person.is_some() })
+}
+
+/// Groups as rows that look alike; they are numbered in order of first appearance.
+fn numbered(group_of: &[u32]) -> Distinct {
+    let mut first = Vec::new();
+    for (row, &group) in (0u32..).zip(group_of) {
+        if group as usize == first.len() {
+            first.push(row);
+        }
+    }
+    Distinct { of_row: group_of.to_vec(), first }
 }
 
 /// How many distinct persons are in every group.

@@ -130,7 +130,7 @@ function card(column, at, said, point, change) {
       role === "quasi" ? quasi(column, said, id, set) : null,
       role === "sensitive" ? sensitive(column, said, id, set) : null,
       role === "keep" || role === "sensitive" ? acknowledge(column, said, id, set) : null),
-    role === "quasi" || role === "sensitive" ? further(column, said, id, set) : null,
+    role === "quasi" || (role === "sensitive" && ["closeness", "date", "decimal"].some((key) => said[key] !== undefined)) ? further(column, said, id, set) : null,
     h("p", { class: "faint reason" }, `${MEANS[role] ?? ""}. `, reason, column.note ? h("br") : null, column.note));
 }
 

@@ -167,7 +167,7 @@ pre{white-space:pre-wrap;overflow-wrap:anywhere;margin:0}
 figure{margin:1.2rem 0}figcaption{max-width:640px;margin-top:.2rem}
 .pictures{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(20rem,100%),1fr));gap:0 1.2rem}
 .pictures .chart text,.pictures .chart .small{font-size:16px}
-.sign{table-layout:fixed}.sign th{overflow-wrap:anywhere}.sign td{height:3.2rem}
+.sign{table-layout:fixed}.sign th{hyphens:auto;overflow-wrap:anywhere}.sign td{height:3.2rem}
 @media (max-width:34rem){.chart text{font-size:14px}.chart .small{font-size:16px}dl{grid-template-columns:1fr;gap:0}dd{margin-bottom:.5rem}}";
 
 const PRINT: &str = "\
