@@ -15,6 +15,6 @@ mod tally;
 
 pub use census::Census;
 pub use figures::Figures;
-pub use plan::{PIECE_ROWS, Pieces, Plan};
+pub use plan::{PIECE_ROWS, Pieces, Plan, refuse_unfit};
 pub use run::anonymize_in_pieces;
 pub use tally::Tallies;
