@@ -175,6 +175,12 @@ impl Frame {
         &self.sensitive
     }
 
+    /// Whether the values of a quasi-identifier have an order: numbers, dates and levels.
+    pub fn ordered(&self, name: &str) -> bool {
+        let column = self.columns.iter().find(|column| column.name == name);
+        column.and_then(|column| column.values.kind()).is_some_and(|kind| kind.ordered())
+    }
+
     /// Encodes other rows with what this frame knows. Values that it does not know are mistakes, told by
     /// column and number of rows.
     pub fn apply(&self, table: &Table, policy: &Policy) -> Result<Encoded, EncodeError> {

@@ -1,28 +1,38 @@
 //! Tables that something else moves: what is counted and made of their parts. Everything between the parts travels
 //! as JSON.
 
-use crate::error::usage;
+use crate::error::{in_python, usage};
 use crate::input::{How, Input, PolicyText};
 use crate::job;
 use crate::release::Release;
 use crate::told::Told;
 use kinfold::Error;
-use kinfold::model::policy::Policy;
-use kinfold::model::table::Table;
+use kinfold::model::call::Call;
+use kinfold::model::policy::{Policy, Role};
+use kinfold::model::table::Chunks;
 use kinfold::model::verify::{Overall, Published, Verdict};
 use kinfold::report::{Json, VerifyReport};
-use kinfold::scale::{Census, Figures, Pieces, Plan, Tallies};
+use kinfold::scale::{Census, Figures, Pieces, Plan, Tallies, refuse_unfit};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use serde::de::DeserializeOwned;
 
+/// So many rows are in memory at a time where a part is only counted.
+const CHUNK: usize = 1 << 17;
+
 /// Adds the functions to the module.
 pub fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(columns_for_pieces, module)?)?;
     module.add_function(wrap_pyfunction!(census, module)?)?;
+    module.add_function(wrap_pyfunction!(sum_censuses, module)?)?;
     module.add_function(wrap_pyfunction!(plan, module)?)?;
-    module.add_function(wrap_pyfunction!(route, module)?)?;
+    module.add_function(wrap_pyfunction!(published_columns, module)?)?;
+    module.add_function(wrap_pyfunction!(tally, module)?)?;
+    module.add_function(wrap_pyfunction!(sum_tallies, module)?)?;
     module.add_function(wrap_pyfunction!(settle, module)?)?;
+    module.add_function(wrap_pyfunction!(route, module)?)?;
     module.add_function(wrap_pyfunction!(anonymize_piece, module)?)?;
+    module.add_function(wrap_pyfunction!(quasi_columns, module)?)?;
     module.add_function(wrap_pyfunction!(count_release, module)?)?;
     module.add_function(wrap_pyfunction!(sum_release, module)?)?;
     module.add_function(wrap_pyfunction!(verify_part, module)?)?;
@@ -35,38 +45,79 @@ fn parsed<T: DeserializeOwned>(json: &str) -> Result<T, Error> {
         .map_err(|_| usage("a part speaks another version", "use one version everywhere"))
 }
 
-/// The policy for a table with these columns.
+/// The policy for a table with these columns; without any, as it is for a release, whatever its columns.
 fn settled(policy: &PolicyText, columns: &[String]) -> Result<Policy, Error> {
-    Ok(policy.draft().settle_for(columns)?)
+    let draft = policy.draft();
+    Ok(if columns.is_empty() { draft.settle()? } else { draft.settle_for(columns)? })
 }
 
-/// A part of a table and the policy it is read under; none if it has no rows.
-fn part(
-    table: Input,
-    policy: &PolicyText,
-    how: &How,
-    call: &kinfold::model::call::Call,
-) -> Result<(Option<Table>, Policy), Error> {
-    let source = table.open(&how.reading(call)?)?;
-    let policy = settled(policy, source.names())?;
-    let needed = |name: &str| policy.role(name).is_some_and(kinfold::model::policy::Role::needed);
-    Ok((source.chunks(needed, usize::MAX)?.next()?, policy))
+/// A part of a table, so many rows at a time.
+fn chunks(table: Input, policy: &Policy, how: &How, call: &Call, rows: usize) -> Result<Chunks, Error> {
+    let needed = |name: &str| policy.role(name).is_some_and(Role::needed);
+    Ok(table.open(&how.reading(call)?)?.chunks(needed, rows)?)
 }
 
-/// Counts a part of a table.
+/// The columns of a table that pieces of it need. Refuses what pieces cannot do, before anything is read.
 #[pyfunction]
-fn census(py: Python<'_>, table: Input, policy: PolicyText, how: String) -> PyResult<String> {
+fn columns_for_pieces(
+    py: Python<'_>,
+    policy: PolicyText,
+    columns: Vec<String>,
+    how: String,
+) -> PyResult<Vec<String>> {
     job::run(py, None, move |call| {
-        let (part, policy) = part(table, &policy, &How::parse(&how)?, call)?;
+        let policy = settled(&policy, &columns)?;
+        refuse_unfit(&policy, &How::parse(&how)?.options(call)?)?;
+        let needed = |name: &String| policy.role(name).is_some_and(Role::needed);
+        Ok(columns.into_iter().filter(needed).collect())
+    })
+}
+
+/// Counts a part of a table that has so many rows in all.
+#[pyfunction]
+fn census(
+    py: Python<'_>,
+    table: Input,
+    policy: PolicyText,
+    columns: Vec<String>,
+    rows: u64,
+    how: String,
+) -> PyResult<String> {
+    job::run(py, None, move |call| {
+        let policy = settled(&policy, &columns)?;
+        let mut chunks = chunks(table, &policy, &How::parse(&how)?, call, CHUNK)?;
         let mut census = Census::new(&policy);
-        if let Some(part) = part {
-            census.add(&part, &policy)?;
+        while let Some(chunk) = chunks.next()? {
+            call.check()?;
+            census.add(&chunk, &policy)?;
+            census.limit_sample(rows);
         }
         Ok(census.to_json().to_string())
     })
 }
 
-/// Makes a plan of what was counted of all parts of a table with these columns.
+fn all_counted(censuses: &[String], policy: &Policy) -> Result<Census, Error> {
+    let mut all = Census::new(policy);
+    for json in censuses {
+        all.absorb(parsed(json)?, policy)?;
+    }
+    Ok(all)
+}
+
+/// Adds up what was counted of parts of a table.
+#[pyfunction]
+fn sum_censuses(
+    py: Python<'_>,
+    censuses: Vec<String>,
+    policy: PolicyText,
+    columns: Vec<String>,
+) -> PyResult<String> {
+    job::run(py, None, move |_| {
+        Ok(all_counted(&censuses, &settled(&policy, &columns)?)?.to_json().to_string())
+    })
+}
+
+/// Makes a plan of what was counted of all parts of a table with these columns; says what else the user should know.
 #[pyfunction]
 fn plan(
     py: Python<'_>,
@@ -75,40 +126,70 @@ fn plan(
     columns: Vec<String>,
     piece_rows: u64,
     how: String,
-) -> PyResult<String> {
+) -> PyResult<(String, Vec<String>)> {
     job::run(py, None, move |call| {
         let policy = settled(&policy, &columns)?;
-        let mut all = Census::new(&policy);
-        for json in &censuses {
-            all.absorb(parsed(json)?, &policy)?;
-        }
         let options = How::parse(&how)?.options(call)?;
-        Ok(Plan::new(&all, &policy, Pieces::OfRows(piece_rows), &options)?.to_json())
+        let all = all_counted(&censuses, &policy)?;
+        let plan = Plan::new(&all, &policy, Pieces::OfRows(piece_rows), &options)?;
+        Ok((plan.to_json(), plan.notes().iter().map(in_python).collect()))
     })
 }
 
-/// The number of every row's piece, four bytes each, lowest first, and who is in them, as JSON.
+/// The columns of the release, each with the column of the table that has its type; without one, it is text.
 #[pyfunction]
-fn route<'py>(
-    py: Python<'py>,
+fn published_columns(
+    py: Python<'_>,
+    plan: String,
+    policy: PolicyText,
+    columns: Vec<String>,
+) -> PyResult<Vec<(String, Option<String>)>> {
+    job::run(py, None, move |_| Ok(Plan::from_json(&plan)?.published(&columns, &settled(&policy, &columns)?)))
+}
+
+/// Counts who of a part of a table is in which part of the cut.
+#[pyfunction]
+fn tally(
+    py: Python<'_>,
     table: Input,
     plan: String,
     policy: PolicyText,
+    columns: Vec<String>,
     how: String,
-) -> PyResult<(Bound<'py, PyBytes>, String)> {
-    let (bytes, tallies) = job::run(py, None, move |call| {
-        let plan = Plan::from_json(&plan)?;
-        let (part, policy) = part(table, &policy, &How::parse(&how)?, call)?;
+) -> PyResult<String> {
+    job::run(py, None, move |call| {
+        let (plan, policy) = (Plan::from_json(&plan)?, settled(&policy, &columns)?);
+        let mut chunks = chunks(table, &policy, &How::parse(&how)?, call, CHUNK)?;
         let mut tallies = plan.tallies(&policy);
-        let mut bytes = Vec::new();
-        if let Some(part) = part {
-            let parts = plan.parts_of(&part, &policy, call)?;
-            tallies.add(&part, &parts, &policy)?;
-            bytes.extend(parts.iter().flat_map(|&part| plan.piece_of()[part as usize].to_le_bytes()));
+        while let Some(chunk) = chunks.next()? {
+            call.check()?;
+            tallies.add(&chunk, &plan.parts_of(&chunk, &policy, call)?, &policy)?;
         }
-        Ok((bytes, tallies.to_json().to_string()))
-    })?;
-    Ok((PyBytes::new(py, &bytes), tallies))
+        Ok(tallies.to_json().to_string())
+    })
+}
+
+fn all_tallied(tallies: &[String], plan: &Plan, policy: &Policy) -> Result<Tallies, Error> {
+    let mut all = plan.tallies(policy);
+    for json in tallies {
+        all.absorb(&parsed::<Tallies>(json)?, policy);
+    }
+    Ok(all)
+}
+
+/// Adds up who was counted.
+#[pyfunction]
+fn sum_tallies(
+    py: Python<'_>,
+    tallies: Vec<String>,
+    plan: String,
+    policy: PolicyText,
+    columns: Vec<String>,
+) -> PyResult<String> {
+    job::run(py, None, move |_| {
+        let policy = settled(&policy, &columns)?;
+        Ok(all_tallied(&tallies, &Plan::from_json(&plan)?, &policy)?.to_json().to_string())
+    })
 }
 
 /// The plan once everybody is counted, and how many pieces it has.
@@ -123,13 +204,31 @@ fn settle(
     job::run(py, None, move |_| {
         let policy = settled(&policy, &columns)?;
         let mut plan = Plan::from_json(&plan)?;
-        let mut all = plan.tallies(&policy);
-        for json in &tallies {
-            all.absorb(&parsed::<Tallies>(json)?, &policy);
-        }
-        plan.settle(all, &policy)?;
+        plan.settle(all_tallied(&tallies, &plan, &policy)?, &policy)?;
         Ok((plan.to_json(), plan.pieces()))
     })
+}
+
+/// The number of every row's piece, four bytes each, lowest first.
+#[pyfunction]
+fn route<'py>(
+    py: Python<'py>,
+    table: Input,
+    plan: String,
+    policy: PolicyText,
+    columns: Vec<String>,
+    how: String,
+) -> PyResult<Bound<'py, PyBytes>> {
+    let bytes = job::run(py, None, move |call| {
+        let (plan, policy) = (Plan::from_json(&plan)?, settled(&policy, &columns)?);
+        let mut bytes = Vec::new();
+        if let Some(part) = chunks(table, &policy, &How::parse(&how)?, call, usize::MAX)?.next()? {
+            let parts = plan.parts_of(&part, &policy, call)?;
+            bytes.extend(parts.iter().flat_map(|&part| plan.piece_of()[part as usize].to_le_bytes()));
+        }
+        Ok(bytes)
+    })?;
+    Ok(PyBytes::new(py, &bytes))
 }
 
 /// Anonymizes a piece.
@@ -139,16 +238,29 @@ fn anonymize_piece(
     table: Input,
     plan: String,
     policy: PolicyText,
+    columns: Vec<String>,
     how: String,
 ) -> PyResult<Release> {
     job::run(py, None, move |call| {
         let (plan, how) = (Plan::from_json(&plan)?, How::parse(&how)?);
-        let source = table.open(&how.reading(call)?)?;
-        let columns = source.names().to_vec();
         let policy = settled(&policy, &columns)?;
-        let table = kinfold::read(source, &policy)?;
+        let table = kinfold::read(table.open(&how.reading(call)?)?, &policy)?;
         let done = kinfold::anonymize(&table, &policy, &plan.options(&how.options(call)?))?;
         Ok(Release::new(done, table, columns, call))
+    })
+}
+
+/// The columns of a release that publish quasi-identifiers.
+#[pyfunction]
+fn quasi_columns(
+    py: Python<'_>,
+    release: Vec<String>,
+    policy: PolicyText,
+    columns: Vec<String>,
+) -> PyResult<Vec<String>> {
+    job::run(py, None, move |_| {
+        let policy = settled(&policy, &columns)?;
+        Ok(kinfold::model::verify::quasi_columns(&release, &policy)?.concat())
     })
 }
 
@@ -164,10 +276,11 @@ fn count_release(
     job::run(py, None, move |call| {
         let policy = settled(&policy, &columns)?;
         let source = release.open(&How::parse(&how)?.reading(call)?)?;
-        let mut chunks = source.chunks(|name| Overall::needs(&policy, name), usize::MAX)?;
+        let mut chunks = source.chunks(|name| Overall::needs(&policy, name), CHUNK)?;
         let mut overall = Overall::new(&policy);
-        if let Some(part) = chunks.next()? {
-            overall.add(&part, &policy)?;
+        while let Some(chunk) = chunks.next()? {
+            call.check()?;
+            overall.add(&chunk, &policy)?;
         }
         Ok(overall.to_json().to_string())
     })
@@ -248,7 +361,8 @@ fn sum_verdicts(
     })
 }
 
-/// The report on a release in pieces, of which the verifier has said this.
+/// The report on a release in pieces, of which the verifier has said this. `seconds` is how long it took to count,
+/// to cut, to anonymize and to verify.
 #[pyfunction]
 fn report_pieces(
     py: Python<'_>,
@@ -256,6 +370,7 @@ fn report_pieces(
     verdict: String,
     policy: PolicyText,
     columns: Vec<String>,
+    seconds: [f64; 4],
 ) -> PyResult<Told> {
     job::run(py, None, move |_| {
         let policy = settled(&policy, &columns)?;
@@ -267,6 +382,10 @@ fn report_pieces(
         all.refuse_unsafe(&verdict)?;
         let mut report = all.report(&policy, &verdict);
         report.notes = all.notes(&policy, &verdict);
+        let [read, encode, solve, verify] = seconds;
+        report.seconds.read = Some(read);
+        (report.seconds.encode, report.seconds.solve, report.seconds.verify) = (encode, solve, verify);
+        report.seconds.add_up();
         Ok(Told::anonymize(&report))
     })
 }

@@ -331,8 +331,8 @@ fn needed(names: &[String], policy: &Policy, whole: bool) -> Result<BTreeSet<Str
     Ok(quasi.chain(others).collect())
 }
 
-/// For every quasi-identifier the one or two columns that publish it.
-fn quasi_columns(names: &[String], policy: &Policy) -> Result<Vec<Vec<String>>, Mistakes> {
+/// For every quasi-identifier the one or two columns of a release that publish it.
+pub fn quasi_columns(names: &[String], policy: &Policy) -> Result<Vec<Vec<String>>, Mistakes> {
     let has = |name: &str| names.iter().any(|n| n == name);
     let mut found = Vec::new();
     let mut mistakes = Vec::new();

@@ -81,6 +81,12 @@ impl Census {
         self.thin(policy)
     }
 
+    /// Leaves out of the sample what a table of so many rows, of which this is a part, does not need.
+    pub fn limit_sample(&mut self, rows: u64) {
+        let zeros = zeros(rows);
+        self.sample.retain(|(hash, _)| hash.leading_zeros() >= zeros);
+    }
+
     /// Counts another part of the table.
     pub fn absorb(&mut self, other: Self, policy: &Policy) -> Result<(), Error> {
         self.rows += other.rows;
@@ -99,8 +105,7 @@ impl Census {
 
     /// Leaves out of the sample and of numbers what is not needed.
     fn thin(&mut self, policy: &Policy) -> Result<(), Error> {
-        let zeros = zeros(self.rows);
-        self.sample.retain(|(hash, _)| hash.leading_zeros() >= zeros);
+        self.limit_sample(self.rows);
         for (place, (values, (_, quasi))) in self.values.iter_mut().zip(policy.quasi()).enumerate() {
             if values.texts.len() > MOST_NUMBERS {
                 let mut used = vec![false; values.texts.len()];

@@ -11,7 +11,7 @@ use kinfold_model::cost::Objective;
 use kinfold_model::encode::{CodedRows, EncodeError, code_rows, learn_values};
 use kinfold_model::frame::Frame;
 use kinfold_model::hint::Hint;
-use kinfold_model::policy::{Form, Mistake, Mistakes, Model, Policy};
+use kinfold_model::policy::{Form, Mistake, Mistakes, Model, Policy, Role, bound_names, point_name};
 use kinfold_model::table::Table;
 use serde::{Deserialize, Serialize};
 
@@ -130,6 +130,30 @@ impl Plan {
         Options { using: Some(self.frame.clone()), piece: true, bound, ..options.clone() }
     }
 
+    /// The columns of the release of a table with these columns, in order. Those that hold values of the table
+    /// come with the column that their type is taken from; the others are texts.
+    pub fn published(&self, columns: &[String], policy: &Policy) -> Vec<(String, Option<String>)> {
+        let mut found: Vec<(String, Option<String>)> = Vec::new();
+        for name in columns {
+            let own = || Some(name.clone());
+            match policy.role(name) {
+                Some(Role::Quasi(_)) => match (policy.form, policy.point_of(name)) {
+                    (Form::Wkt, Some(pair)) => found.push((point_name(&pair), None)),
+                    (Form::Bounds, _) if self.frame.ordered(name) => {
+                        found.extend(bound_names(name).map(|bound| (bound, own())));
+                    }
+                    _ => found.push((name.clone(), None)),
+                },
+                Some(role) if role.published() => found.push((name.clone(), own())),
+                _ => {}
+            }
+        }
+        // Both coordinates of a point are one column, where the first of them stands.
+        let mut seen = std::collections::BTreeSet::new();
+        found.retain(|(name, _)| seen.insert(name.clone()));
+        found
+    }
+
     /// What is learned from the table.
     pub fn frame(&self) -> &Frame {
         &self.frame
@@ -173,8 +197,8 @@ fn coded(table: &Table, policy: &Policy, frame: &Frame, call: &Call) -> Result<C
     code_rows(table, policy, frame, call).map_err(|e| Error::from(e).in_policy(policy))
 }
 
-/// What pieces cannot do, each with a reason.
-pub(super) fn refuse_unfit(policy: &Policy, options: &Options) -> Result<(), Error> {
+/// Refuses what pieces cannot do, each with a reason.
+pub fn refuse_unfit(policy: &Policy, options: &Options) -> Result<(), Error> {
     let refuse = |what: &str, hint: &'static str| Err(Error::unsuitable(format!("in pieces, {what}"), hint));
     let whole = "leave pieces out and use a machine with enough memory";
     if !Objective::BY_CELL.contains(&policy.objective) {
