@@ -147,7 +147,8 @@ mod tests {
         assert_eq!(read(&|piece| piece == 3, &mut spool), of(&["3"]));
         let mut two = read(&|piece| piece == 0 || piece == 4, &mut spool);
         let mut both = of(&["0", "4"]);
-        (two.sort(), both.sort());
+        two.sort();
+        both.sort();
         assert_eq!(two, both);
         assert!(read(&|piece| piece == 9, &mut spool).is_empty());
     }

@@ -226,9 +226,9 @@ impl Values {
             let mut ends: Option<[usize; 2]> = None;
             let value = |at: usize| value_of(&kind, self.texts[at].as_deref().unwrap_or_default());
             let mut finest = [None; 2];
-            for at in 0..self.texts.len() {
+            for (at, keep) in keep.iter_mut().enumerate() {
                 let Some(own) = value(at).filter(|_| !is_missing(&column, at as u32, missing)) else {
-                    keep[at] = true;
+                    *keep = true;
                     continue;
                 };
                 let [low, high] = ends.get_or_insert([at, at]);

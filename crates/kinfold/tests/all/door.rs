@@ -130,7 +130,7 @@ fn the_report_has_the_keys_that_the_command_prints() {
     let keys: Vec<&str> = json.as_object().unwrap().keys().map(String::as_str).collect();
     let wanted = "rows released withheld k unit groups smallest_group largest_group discernibility \
                   average_class_size objective loss average_loss sse_percent bound gap bound_kind bound_for solver remark seconds \
-                  solve_cpu_seconds columns unique_on_unchanged rounded values_told singled_out models reached";
+                  solve_cpu_seconds columns unique_on_unchanged rounded values_told singled_out models reached overlay";
     assert_eq!(keys, wanted.split_whitespace().collect::<Vec<_>>());
     assert_eq!(json["groups"], done.report.groups);
 }

@@ -164,7 +164,7 @@ fn towns() -> (Vec<String>, Rows) {
     let names = ["age", "town", "ill"].map(str::to_owned).to_vec();
     let mut dice = Dice(5);
     let row = |i: usize, dice: &mut Dice| {
-        let small = i % 8 == 0;
+        let small = i.is_multiple_of(8);
         let ill = if small { "flu" } else { dice.pick(&["flu", "gout", "asthma", "gout"]) };
         vec![(20 + dice.below(60)).to_string(), if small { "A" } else { "B" }.into(), ill.into()]
     };
