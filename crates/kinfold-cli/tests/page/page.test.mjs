@@ -223,6 +223,24 @@ test("several tabs: a table, a policy and a release of their own; one that is cl
   await server.end();
 });
 
+test("what is typed while an answer is on its way is kept and sent", async () => {
+  const server = await serve({ files: { "people.csv": people(60) }, args: ["people.csv"] });
+  const page = await tab(server.address);
+  await heading(page, "What is each column?").waitFor();
+  await page.route("**/policy*", async (route) => {
+    await new Promise((done) => setTimeout(done, 700));
+    await route.continue();
+  });
+  await page.getByLabel("Role of id").selectOption("drop");
+  await page.getByLabel("k", { exact: true }).fill("7");
+  await page.waitForFunction(() => document.getElementById("toml").value.includes('"drop"'));
+  assert.equal(await page.getByLabel("k", { exact: true }).inputValue(), "7");
+  await page.keyboard.press("Tab");
+  await page.waitForFunction(() => document.getElementById("toml").value.includes("k = 7"));
+  assert.deepEqual(page.faults, []);
+  await server.end();
+});
+
 test("the server stops while the page is open: the page says so by itself, and what to do", async () => {
   const server = await serve();
   const [idle, busy] = [await tab(server.address), await tab(server.address)];

@@ -61,12 +61,19 @@ export function showColumns(main) {
     const { said } = app.policy;
     // Text that is no TOML: the menus wait until it is.
     const readable = said !== null;
-    const active = document.activeElement?.id;
+    const active = document.activeElement;
+    // What is being typed is not sent yet: an answer that comes meanwhile must not take it away.
+    const typed = active?.matches(".settings input, .cards input") ? active.value : null;
     put(top, ...settings(said ?? {}, change));
     put(cards, ...app.inspection.columns.map((column, at) => card(column, at, said?.columns?.[column.name] ?? {}, pointOf(said, column.name), change)));
     for (const control of [...top.querySelectorAll("input, select"), ...cards.querySelectorAll("input, select")]) control.disabled = !readable;
     next.disabled = app.policy.mistakes.length > 0;
-    if (active && active !== "toml") document.getElementById(active)?.focus();
+    const again = active?.id && active.id !== "toml" ? document.getElementById(active.id) : null;
+    again?.focus();
+    if (again && again.type !== "checkbox" && typed !== null && again.value !== typed) {
+      again.value = typed;
+      again.addEventListener("blur", () => again.dispatchEvent(new Event("change")), { once: true });
+    }
   }
   draw();
   const { unique_together, telling } = app.inspection;
