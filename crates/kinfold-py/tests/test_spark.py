@@ -4,6 +4,7 @@ import io
 import os
 import pathlib
 import re
+import resource
 import shutil
 import signal
 import subprocess
@@ -399,13 +400,25 @@ def test_an_executor_that_is_killed_changes_nothing(spark, table, tmp_path, phas
     assert [path.name for path in tmp_path.iterdir()] == ["release"]
 
 
-def test_a_task_that_fails_for_good_leaves_nothing(spark, table, tmp_path):
+@pytest.mark.parametrize("how", ["raises", "asks for too much memory", "is killed by the system"])
+def test_a_task_that_fails_for_good_leaves_nothing(spark, table, tmp_path, how):
     flag = tmp_path / "flag"
 
     def failing(batches):
         for batch in batches:
-            if flag.exists():
+            if flag.exists() and how == "raises":
                 raise ValueError("person 17 has gout")
+            if flag.exists() and how == "asks for too much memory":
+                before = resource.getrlimit(resource.RLIMIT_AS)
+                resource.setrlimit(resource.RLIMIT_AS, (4 << 30, before[1]))
+                try:
+                    bytearray(8 << 30)
+                finally:
+                    # The process serves other tasks, too.
+                    resource.setrlimit(resource.RLIMIT_AS, before)
+            if flag.exists():
+                # As a system does that has run out of memory.
+                os.kill(os.getpid(), signal.SIGKILL)
             yield batch
 
     given = frame(spark, table)
