@@ -92,8 +92,8 @@ impl Tallies {
         self.parts.iter().map(|tally| tally.rows).sum()
     }
 
-    /// The piece of every part: parts that do not fulfil the policy are joined with the nearest that make them
-    /// fulfil it, the smallest of them first. All requirements are closed under union, so this ends.
+    /// The piece of every part: one that does not fulfil the policy is joined with the nearest that makes it fulfil
+    /// it, or else with the nearest. All requirements are closed under union, so this ends.
     pub(super) fn join(
         self,
         policy: &Policy,
@@ -104,13 +104,8 @@ impl Tallies {
         let mut tallies: Vec<Option<Tally>> = self.parts.into_iter().map(Some).collect();
         // Every part is its own piece, named by its first part.
         let mut first_of: Vec<u32> = (0..tallies.len() as u32).collect();
-        let mut short: Vec<u32> = Vec::new();
-        for (part, tally) in (0..).zip(tallies.iter().flatten()) {
-            if !tally.fulfils(policy, whole).map_err(mistaken)? {
-                short.push(part);
-            }
-        }
-        while let Some(part) = short.pop() {
+        let mut open = first_of.clone();
+        while let Some(part) = open.pop() {
             let own = first_of[part as usize];
             let Some(tally) = tallies[own as usize].clone() else { continue };
             if tally.fulfils(policy, whole).map_err(mistaken)? {
@@ -123,21 +118,17 @@ impl Tallies {
                     others.push(piece);
                 }
             }
-            let mut best: Option<(bool, usize, u32)> = None;
-            for (distance, &other) in others.iter().enumerate() {
-                let Some(there) = &tallies[other as usize] else { continue };
+            let mut partner = others.first().copied();
+            for &other in &others {
                 let mut both = tally.clone();
-                both.absorb(there, policy.k);
-                let fulfils = both.fulfils(policy, whole).map_err(mistaken)?;
-                if best.is_none() || fulfils {
-                    best = Some((fulfils, distance, other));
-                }
-                if fulfils {
+                tallies[other as usize].iter().for_each(|there| both.absorb(there, policy.k));
+                if both.fulfils(policy, whole).map_err(mistaken)? {
+                    partner = Some(other);
                     break;
                 }
             }
             // Nobody is left to join: the table as a whole does not fulfil the policy, which is said elsewhere.
-            let Some((_, _, other)) = best else { continue };
+            let Some(other) = partner else { continue };
             let (keep, gone) = (own.min(other), own.max(other));
             if let (Some(gone_tally), Some(kept)) =
                 (tallies[gone as usize].take(), &mut tallies[keep as usize])
@@ -145,7 +136,7 @@ impl Tallies {
                 kept.absorb(&gone_tally, policy.k);
             }
             first_of.iter_mut().filter(|first| **first == gone).for_each(|first| *first = keep);
-            short.push(keep);
+            open.push(keep);
         }
         // Pieces are numbered by their first parts; parts without rows have gone into others.
         let mut number_of = vec![u32::MAX; first_of.len()];
