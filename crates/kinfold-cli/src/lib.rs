@@ -1,5 +1,5 @@
 //! The `kinfold` command as a call: argv → what was typed (`args`) → what it means and does (`commands`) → exit
-//! code. [`text`] renders reports for people.
+//! code.
 
 #![cfg_attr(not(test), warn(clippy::unwrap_used, clippy::expect_used))]
 
@@ -12,8 +12,6 @@ mod output;
 mod page;
 mod progress;
 mod report;
-mod screen;
-pub mod text;
 
 use clap::Parser;
 use std::ffi::OsString;
@@ -22,7 +20,7 @@ use std::io::Write;
 /// Runs the command; the first argument is its name. 0: done, safe. 1: not safe. 2: could not tell or could not do
 /// (bad input). 130: stopped by the user.
 pub fn run(args: impl IntoIterator<Item = OsString>) -> u8 {
-    keep_still_about_damaged_files();
+    kinfold::model::table::keep_still_about_damaged_files();
     let typed = match args::Args::try_parse_from(args) {
         Ok(typed) => typed,
         Err(told) => {
@@ -41,15 +39,4 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> u8 {
             failure.code()
         }
     }
-}
-
-/// A panic while a damaged file is decoded becomes an error message: its own words would only stand before
-/// it.
-pub fn keep_still_about_damaged_files() {
-    let tell = std::panic::take_hook();
-    std::panic::set_hook(Box::new(move |panic| {
-        if !kinfold_model::table::guarded() {
-            tell(panic);
-        }
-    }));
 }

@@ -246,7 +246,7 @@ fn command(py: Python<'_>, args: Vec<OsString>) -> u8 {
 /// The extension module.
 #[pymodule]
 fn _kinfold(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    kinfold_cli::keep_still_about_damaged_files();
+    kinfold::model::table::keep_still_about_damaged_files();
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_class::<Release>()?;
     module.add_class::<Told>()?;

@@ -1,4 +1,4 @@
-//! Reports on their way to Python: as JSON, as the command's text, and as a picture where there is one.
+//! Reports on their way to Python: as JSON, as text, and as a picture where there is one.
 
 use crate::error::in_python;
 use kinfold::inspect::{Inspection, draft_policy};
@@ -7,9 +7,8 @@ use kinfold::model::policy::Policy;
 use kinfold::report::chart::bars::{self, Bar};
 use kinfold::report::{
     AnonymizeReport, CertifyReport, CompareReport, Json, KeepableReport, RiskReport, VerifyReport,
-    WhatIfReport,
+    WhatIfReport, text,
 };
-use kinfold_cli::text;
 use pyo3::prelude::*;
 
 /// A report in every form.
@@ -53,7 +52,7 @@ impl Told {
     }
 
     pub fn anonymize(report: &AnonymizeReport) -> Self {
-        let told = Self::new(report, &text::release(report, ""), &report.notes);
+        let told = Self::new(report, &text::anonymize(report, ""), &report.notes);
         if report.columns.is_empty() {
             return told;
         }

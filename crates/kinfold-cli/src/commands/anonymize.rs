@@ -5,13 +5,15 @@ use crate::args::AnonymizeArgs;
 use crate::catalogue::solvers;
 use crate::failure::Failure;
 use crate::output::{alone_on_stdout, is_stdio, open, open_if, refuse_reading, refuse_sharing};
-use crate::{input, report, text};
+use crate::{input, report};
 use kinfold::model::call::Phase;
 use kinfold::model::policy::Policy;
 use kinfold::model::table::{Source, TableError};
+use kinfold::report::AnonymizeReport;
+use kinfold::report::text::{self, STRONG};
 use kinfold::scale::{Pieces, anonymize_in_pieces};
 use kinfold::{Error, FileFormat, Files, Options, Stopwatch, anonymize, read, refuse_without_lookup};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 pub fn run(args: &AnonymizeArgs, voice: &Voice) -> Result<(), Failure> {
     if args.shuffle {
@@ -93,8 +95,21 @@ pub fn run(args: &AnonymizeArgs, voice: &Voice) -> Result<(), Failure> {
     }
     let staged = done.stage(files)?;
     // A summary that cannot be printed leaves no files.
-    voice.quiet_if(to_stdout).result(&done.report, || text::anonymize(&done.report, output))?;
+    voice.quiet_if(to_stdout).result(&done.report, || in_words(&done.report, output))?;
     Ok(staged.commit()?)
+}
+
+/// A release that was written, or not, with what the command can do about it.
+fn in_words(report: &AnonymizeReport, output: Option<&Path>) -> String {
+    let about = match output {
+        Some(path) => format!("  {STRONG}{}{STRONG:#}", path.display()),
+        None => "  nothing written (use -o RELEASE to write the release)".to_owned(),
+    };
+    let mut text = text::anonymize(report, &about);
+    if report.ranges && output.is_some() {
+        text += "  to compute with ranges, publish them as numbers: --form bounds or midpoint\n";
+    }
+    text
 }
 
 /// A table that is larger than memory, or is to be treated so.
@@ -123,7 +138,7 @@ fn in_pieces(
     let open = || Ok(Source::open(&args.table, &reading)?);
     let (report, staged) = anonymize_in_pieces(&open, policy, pieces, options, files)?;
     voice.notes(&report.notes);
-    voice.quiet_if(to_stdout).result(&report, || text::anonymize(&report, args.output.as_deref()))?;
+    voice.quiet_if(to_stdout).result(&report, || in_words(&report, args.output.as_deref()))?;
     Ok(staged.commit()?)
 }
 

@@ -5,11 +5,11 @@ use crate::args::{CertifyArgs, ReadArgs};
 use crate::catalogue::solvers;
 use crate::failure::Failure;
 use crate::output::{alone_on_stdout, commit_if, filled, open_if, refuse_reading};
-use crate::{input, report, text};
+use crate::{input, report};
 use kinfold::model::call::Phase;
 use kinfold::model::policy::Policy;
 use kinfold::model::table::{Source, Table};
-use kinfold::report::{CertifyReport, CertifyVerdict, Facts};
+use kinfold::report::{CertifyReport, CertifyVerdict, Facts, text};
 use kinfold::{CertifyOptions, Stopwatch, certifiable, certify, check_certificate, parse_groups, read};
 use std::path::Path;
 

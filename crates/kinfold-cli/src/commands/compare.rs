@@ -4,11 +4,12 @@ use super::Voice;
 use crate::args::CompareArgs;
 use crate::catalogue::solvers;
 use crate::failure::Failure;
+use crate::input;
 use crate::output::{alone_on_stdout, commit_if, filled, open_chart};
-use crate::{input, text};
 use kinfold::model::call::Phase;
 use kinfold::model::cost::Objective;
 use kinfold::model::table::Source;
+use kinfold::report::text;
 use kinfold::{CompareOptions, SolveError, compare, keepable, read};
 
 pub fn run(args: &CompareArgs, voice: &Voice) -> Result<(), Failure> {

@@ -3,9 +3,10 @@
 
 use super::Voice;
 use crate::failure::Failure;
-use crate::screen::{Align, FAINT, GOOD, STRONG, loss, span, table};
 use kinfold::model::policy::Draft;
 use kinfold::model::table::{ReadOptions, Source, Table};
+use kinfold::report::span;
+use kinfold::report::text::{Align, FAINT, GOOD, STRONG, loss_text, table};
 use kinfold::{FileFormat, Options, VerifyOptions, anonymize, read_release, verify};
 use serde::Serialize;
 use std::path::Path;
@@ -57,7 +58,7 @@ pub fn run(voice: &Voice) -> Result<(), Failure> {
     text += &format!("\n{STRONG}5. The loss{STRONG:#}\n\n");
     text += &format!(
         "  {STRONG}{}{STRONG:#} per cell (0 = none, 1 = all information lost), by {}\n",
-        loss(average),
+        loss_text(average),
         solver
     );
     text += &format!("\n{STRONG}Your turn{STRONG:#}\n\n");

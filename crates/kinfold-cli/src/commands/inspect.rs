@@ -3,12 +3,13 @@
 use super::Voice;
 use crate::args::InspectArgs;
 use crate::failure::Failure;
+use crate::input;
 use crate::output::{alone_on_stdout, commit_if, filled, is_stdio, open, refuse_reading};
-use crate::{input, text};
 use kinfold::inspect::{draft_policy, inspect, unprotected};
 use kinfold::model::call::Phase;
 use kinfold::model::policy::{Draft, default_missing};
 use kinfold::model::table::Source;
+use kinfold::report::text;
 use std::sync::Arc;
 
 pub fn run(args: &InspectArgs, voice: &Voice) -> Result<(), Failure> {

@@ -21,6 +21,7 @@ use crate::progress::Line;
 use kinfold::model::call::Call;
 use kinfold::model::hint::Hint;
 use kinfold::report::Json;
+use kinfold::report::text::NOTE;
 use std::io::Write;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -104,7 +105,7 @@ impl Voice {
         for note in notes.iter().filter(|_| !self.quiet) {
             let text = in_flags(note);
             // Nobody reads standard error any more: nothing to be done about it.
-            let _ = writeln!(anstream::stderr(), "{style}note:{style:#} {text}", style = crate::screen::NOTE);
+            let _ = writeln!(anstream::stderr(), "{style}note:{style:#} {text}", style = NOTE);
         }
     }
 }

@@ -3,10 +3,10 @@
 use super::Voice;
 use crate::args::RiskArgs;
 use crate::failure::Failure;
-use crate::{input, report, text};
+use crate::{input, report};
 use kinfold::model::call::Phase;
 use kinfold::model::table::{Source, Table};
-use kinfold::report::Facts;
+use kinfold::report::{Facts, text};
 use kinfold::{Error, RiskOptions, read, read_whole, risk};
 use std::path::Path;
 

@@ -3,8 +3,8 @@
 use super::Voice;
 use crate::args::SolversArgs;
 use crate::catalogue::solvers;
-use crate::screen::{FAINT, STRONG};
 use kinfold::report::CardReport;
+use kinfold::report::text::{FAINT, STRONG};
 use kinfold::solvers::auto;
 use kinfold::{Card, Kept, promise_table};
 use std::fmt::Write as _;

@@ -3,9 +3,10 @@
 use super::Voice;
 use crate::args::UtilityArgs;
 use crate::failure::Failure;
-use crate::{input, text};
+use crate::input;
 use kinfold::model::call::Phase;
 use kinfold::model::table::Source;
+use kinfold::report::text;
 use kinfold::{Error, UtilityOptions, read_release, utility};
 
 pub fn run(args: &UtilityArgs, voice: &Voice) -> Result<(), Failure> {

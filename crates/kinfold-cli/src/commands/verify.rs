@@ -4,10 +4,10 @@ use super::Voice;
 use crate::args::VerifyArgs;
 use crate::failure::Failure;
 use crate::output::is_stdio;
-use crate::{input, report, text};
+use crate::{input, report};
 use kinfold::model::call::Phase;
 use kinfold::model::table::{ReadOptions, Source, TableError};
-use kinfold::report::Facts;
+use kinfold::report::{Facts, text};
 use kinfold::{Error, VerifyOptions, file_facts, read, read_release, verify, verify_large};
 
 pub fn run(args: &VerifyArgs, voice: &Voice) -> Result<(), Failure> {

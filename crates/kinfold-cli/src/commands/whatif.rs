@@ -3,10 +3,11 @@
 use super::Voice;
 use crate::args::WhatIfArgs;
 use crate::failure::Failure;
+use crate::input;
 use crate::output::{alone_on_stdout, commit_if, filled, open_chart};
-use crate::{input, text};
 use kinfold::model::call::Phase;
 use kinfold::model::table::Source;
+use kinfold::report::text;
 use kinfold::{Options, read, whatif};
 
 pub fn run(args: &WhatIfArgs, voice: &Voice) -> Result<(), Failure> {

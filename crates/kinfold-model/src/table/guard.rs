@@ -13,10 +13,15 @@ thread_local! {
     static GUARDED: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Whether this thread decodes a file of which a panic becomes an error. Who owns the process may ask it in a
-/// panic hook and keep still; this library sets no hook, because a hook is everybody's.
-pub fn guarded() -> bool {
-    GUARDED.get()
+/// Keeps a panic while a damaged file is decoded from printing: it becomes an error message, and its own words would
+/// only stand before it. That is a panic hook, which is everybody's: only who owns the process calls this.
+pub fn keep_still_about_damaged_files() {
+    let tell = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        if !GUARDED.get() {
+            tell(panic);
+        }
+    }));
 }
 
 /// Runs a decoder; a panic in it is a damaged file. The decoder is dropped then, half-done or not: nobody
@@ -216,9 +221,9 @@ mod tests {
 
     #[test]
     fn the_flag_is_put_back_after_a_panic() {
-        assert!(!guarded());
-        assert_eq!(guard(|| (guard(guarded), guarded())), Ok((Ok(true), true)));
+        assert!(!GUARDED.get());
+        assert_eq!(guard(|| (guard(|| GUARDED.get()), GUARDED.get())), Ok((Ok(true), true)));
         assert!(guard(|| std::panic::resume_unwind(Box::new(()))).is_err());
-        assert!(!guarded());
+        assert!(!GUARDED.get());
     }
 }

@@ -36,7 +36,7 @@ pub use error::TableError;
 pub(crate) use error::human_bytes;
 pub use gathering::Gathering;
 #[cfg(feature = "columnar")]
-pub use guard::guarded;
+pub use guard::keep_still_about_damaged_files;
 pub use header::Header;
 pub use sorting::{Key, sort_rows};
 pub use source::{Limits, ReadOptions, Source};

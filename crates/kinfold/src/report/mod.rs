@@ -13,6 +13,7 @@ mod overlay;
 mod plot;
 mod risk;
 mod solvers;
+pub mod text;
 mod utility;
 mod verify;
 mod whatif;

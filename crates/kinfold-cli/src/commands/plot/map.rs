@@ -3,10 +3,11 @@
 use super::Voice;
 use crate::args::PlotMapArgs;
 use crate::failure::Failure;
+use crate::input;
 use crate::output::{alone_on_stdout, commit_if, filled, open_chart};
-use crate::{input, text};
 use kinfold::model::call::Phase;
 use kinfold::model::table::Source;
+use kinfold::report::text;
 use kinfold::{MapPlotOptions, Outline, plot_map, point_columns, read_release};
 use std::path::Path;
 

@@ -1,9 +1,9 @@
 //! What is lost, and how far that can be from the best, in words that fit the objective.
 
-use crate::screen::{STRONG, loss, percent, percent_at_most, sized, thousands};
-use kinfold::model::cost::Objective;
-use kinfold::model::unit::Unit;
-use kinfold::report::{AnonymizeReport, Proven};
+use super::screen::{STRONG, loss, percent, percent_at_most, sized, thousands};
+use crate::report::{AnonymizeReport, Proven};
+use kinfold_model::cost::Objective;
+use kinfold_model::unit::Unit;
 
 /// What the sentences are about.
 pub struct Loss {

@@ -1,8 +1,8 @@
 //! What a certificate proves.
 
 use super::loss::Loss;
-use crate::screen::{BAD, FAINT, GOOD, STRONG, count, seconds};
-use kinfold::report::{CertifyReport, CertifyVerdict};
+use super::screen::{BAD, FAINT, GOOD, STRONG, count, seconds};
+use crate::report::{CertifyReport, CertifyVerdict};
 use std::path::Path;
 
 /// What a certificate proves.
@@ -13,7 +13,6 @@ pub fn certify(report: &CertifyReport, file: Option<&Path>) -> String {
         CertifyVerdict::Refused { why, .. } => {
             return format!("{BAD}refused{BAD:#}  {name}\n  {why}\n");
         }
-        _ => return String::new(),
     };
     let headline =
         if proven.checked { format!("{GOOD}checked{GOOD:#}") } else { proven.bound_kind.to_owned() };

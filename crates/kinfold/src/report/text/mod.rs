@@ -1,4 +1,5 @@
-//! Reports as text for people, one file per report. Colours are escape codes; [`plain`] takes them away.
+//! Reports as text for people, one file per report. Colours are escape codes; [`plain`] takes them away. Texts name no
+//! flags: what a front end has to say in its own words, it adds.
 
 mod anonymize;
 mod certify;
@@ -8,16 +9,19 @@ mod loss;
 mod models;
 mod plot;
 mod risk;
+mod screen;
 mod utility;
 mod verify;
 mod whatif;
 
-pub use anonymize::{anonymize, release};
+pub use anonymize::anonymize;
 pub use certify::certify;
 pub use compare::{compare, keepable};
 pub use inspect::inspect;
 pub use plot::{plot_labels, plot_map};
 pub use risk::risk;
+#[doc(hidden)]
+pub use screen::{Align, BAD, FAINT, GOOD, NOTE, STRONG, loss as loss_text, table};
 pub use utility::utility;
 pub use verify::verify;
 pub use whatif::whatif;

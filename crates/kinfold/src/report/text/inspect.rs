@@ -1,7 +1,7 @@
 //! What is known of a table.
 
-use crate::screen::{Align, BAD, FAINT, NOTE, STRONG, count, percent, table, thousands};
-use kinfold::inspect::Inspection;
+use super::screen::{Align, BAD, FAINT, NOTE, STRONG, count, percent, table, thousands};
+use crate::inspect::Inspection;
 use std::fmt::Write as _;
 use std::path::Path;
 

@@ -1,7 +1,7 @@
 //! Solvers side by side.
 
-use crate::screen::{Align, FAINT, GOOD, count, loss, seconds, span, table};
-use kinfold::report::{CompareReport, Compared, KeepableReport};
+use super::screen::{Align, FAINT, GOOD, count, loss, seconds, span, table};
+use crate::report::{CompareReport, Compared, KeepableReport};
 
 const BAR: usize = 30;
 const MARK: &str = "◆";

@@ -1,12 +1,17 @@
 //! What people read: aligned tables, numbers with thin groups, a little colour.
 
+pub use crate::report::{count, percent, percent_at_most, seconds, sized, span, thousands};
 use anstyle::{AnsiColor, Style};
-pub use kinfold::report::{count, percent, percent_at_most, seconds, sized, span, thousands};
 
+/// What is well.
 pub const GOOD: Style = AnsiColor::Green.on_default().bold();
+/// What is not.
 pub const BAD: Style = AnsiColor::Red.on_default().bold();
+/// What should be read.
 pub const NOTE: Style = AnsiColor::Yellow.on_default();
+/// What counts.
 pub const STRONG: Style = Style::new().bold();
+/// What is said beside it.
 pub const FAINT: Style = Style::new().dimmed();
 
 /// A loss per cell, as a share of everything.
@@ -17,7 +22,9 @@ pub fn loss(average: f64) -> String {
 /// Where a column's cells stand.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Align {
+    /// At its left edge.
     Left,
+    /// At its right edge, as numbers do.
     Right,
 }
 
@@ -50,5 +57,5 @@ pub fn table(align: &[Align], rows: &[Vec<String>]) -> String {
 
 /// Characters that are seen: styles take no room.
 fn width(text: &str) -> usize {
-    crate::text::plain(text).chars().count()
+    super::plain(text).chars().count()
 }

@@ -2,31 +2,16 @@
 
 use super::loss::Loss;
 use super::models::models_text;
-use crate::screen::{FAINT, GOOD, STRONG, count, percent, seconds, span, thousands};
-use kinfold::model::cost::Objective;
-use kinfold::report::AnonymizeReport;
+use super::screen::{FAINT, GOOD, count, loss, percent, seconds, span, thousands};
+use crate::report::AnonymizeReport;
+use kinfold_model::cost::Objective;
 use std::fmt::Write as _;
-use std::path::Path;
 
 /// A gap this wide says more of the bound than of the release: it is not shown.
 const WIDE: f64 = 0.3;
 
-/// A release that was written, or not.
-pub fn anonymize(report: &AnonymizeReport, output: Option<&Path>) -> String {
-    let about = match output {
-        Some(path) => format!("  {STRONG}{}{STRONG:#}", path.display()),
-        None => "  nothing written (use -o RELEASE to write the release)".to_owned(),
-    };
-    let mut text = release(report, &about);
-    if report.ranges && output.is_some() {
-        let _ =
-            writeln!(text, "  to compute with ranges, publish them as numbers: --form bounds or midpoint");
-    }
-    text
-}
-
-/// A release: the verdict, something about it, and its figures.
-pub fn release(report: &AnonymizeReport, about: &str) -> String {
+/// A release: the verdict, what the front end says about it, and its figures.
+pub fn anonymize(report: &AnonymizeReport, about: &str) -> String {
     let mut text = format!("{GOOD}safe{GOOD:#}{about}");
     let _ = write!(text, "\n\n  {}", count(report.released, "row", "rows"));
     if report.withheld > 0 {
@@ -80,11 +65,8 @@ fn columns_sentence(report: &AnonymizeReport) -> Option<String> {
         return None;
     }
     columns.sort_by(|a, b| b.1.total_cmp(&a.1));
-    let named: Vec<String> = columns
-        .iter()
-        .take(NAMED)
-        .map(|(name, share)| format!("{name} {}", crate::screen::loss(*share)))
-        .collect();
+    let named: Vec<String> =
+        columns.iter().take(NAMED).map(|(name, share)| format!("{name} {}", loss(*share))).collect();
     let more = columns.len().saturating_sub(NAMED);
     let more = if more > 0 { format!(" and {more} more") } else { String::new() };
     Some(format!("by column: {}{more}", named.join(", ")))

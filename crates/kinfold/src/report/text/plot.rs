@@ -1,9 +1,9 @@
 //! What a picture shows.
 
-use crate::screen::{Align, FAINT, count, sized, table, thousands};
-use kinfold::LabelSizes;
-use kinfold::report::chart::curves::WAYS;
-use kinfold::report::{LabelPlot, MapPlot};
+use super::screen::{Align, FAINT, count, sized, table, thousands};
+use crate::LabelSizes;
+use crate::report::chart::curves::WAYS;
+use crate::report::{LabelPlot, MapPlot};
 
 /// What a chart of group sizes shows.
 pub fn plot_labels(report: &LabelPlot) -> String {

@@ -1,8 +1,8 @@
 //! Privacy models: what a release fulfils, and what it reaches.
 
-use crate::screen::{BAD, FAINT, GOOD, NOTE, count, percent, sized};
-use kinfold::model::unit::Unit;
-use kinfold::report::{ModelReport, ReachedReport};
+use super::screen::{BAD, FAINT, GOOD, NOTE, count, percent, sized};
+use crate::report::{ModelReport, ReachedReport};
+use kinfold_model::unit::Unit;
 use std::fmt::Write as _;
 
 /// A line for every model that was asked for.

@@ -1,8 +1,8 @@
 //! What a release is still good for.
 
-use crate::screen::{Align, FAINT, STRONG, count, table};
-use kinfold::report::percent;
-use kinfold::report::{PairUtility, UtilityReport};
+use super::screen::{Align, FAINT, STRONG, count, table};
+use crate::report::percent;
+use crate::report::{PairUtility, UtilityReport};
 use std::fmt::Write as _;
 
 /// Pairs that are listed: those that change most.

@@ -1,11 +1,11 @@
 //! How likely people are found again.
 
 use super::models::reached_text;
-use crate::screen::{Align, FAINT, NOTE, STRONG, count, table, thousands};
-use kinfold::model::risk::{AtRisk, Basis, PopulationUniques, SafeHarbor, Subset};
-use kinfold::model::unit::Unit;
-use kinfold::report::percent;
-use kinfold::report::{AttributeRisk, RiskReport};
+use super::screen::{Align, FAINT, NOTE, STRONG, count, table, thousands};
+use crate::report::percent;
+use crate::report::{AttributeRisk, RiskReport};
+use kinfold_model::risk::{AtRisk, Basis, PopulationUniques, SafeHarbor, Subset};
+use kinfold_model::unit::Unit;
 use std::fmt::Write as _;
 
 /// How likely people are found again.

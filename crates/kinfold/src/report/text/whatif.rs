@@ -1,7 +1,7 @@
 //! What other settings would cost.
 
-use crate::screen::{Align, FAINT, NOTE, STRONG, count, loss, percent, table, thousands};
-use kinfold::report::{Variant, WhatIfReport};
+use super::screen::{Align, FAINT, NOTE, STRONG, count, loss, percent, table, thousands};
+use crate::report::{Variant, WhatIfReport};
 use std::fmt::Write as _;
 
 /// What other settings would cost.

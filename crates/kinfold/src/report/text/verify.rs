@@ -1,11 +1,11 @@
 //! What the verifier found.
 
 use super::models::{models_text, reached_text};
-use crate::screen::{BAD, GOOD, NOTE, count, percent, sized, span, thousands};
-use kinfold::MANY_UNIQUE;
-use kinfold::model::policy::Policy;
-use kinfold::model::unit::Unit;
-use kinfold::report::{TruthReport, VerifyReport};
+use super::screen::{BAD, GOOD, NOTE, count, percent, sized, span, thousands};
+use crate::MANY_UNIQUE;
+use crate::report::{TruthReport, VerifyReport};
+use kinfold_model::policy::Policy;
+use kinfold_model::unit::Unit;
 use std::fmt::Write as _;
 
 /// What the verifier found.
