@@ -3,10 +3,10 @@
 
 use crate::anonymize::Anonymized;
 use crate::error::Error;
-use crate::loss_curve::loss_curve;
 use crate::report::{CertifyReport, Facts, FileFacts, RiskReport, VerifyReport};
 use crate::risk::{RiskOptions, risk, risk_beside_ends};
 use crate::utility::{UtilityOptions, utility};
+use crate::variants::loss_curve;
 use kinfold_model::policy::{Policy, Role};
 use kinfold_model::table::Table;
 use kinfold_model::unit::Unit;

@@ -1,5 +1,6 @@
 //! Pictures of groups, with the numbers that are drawn.
 
+use crate::anonymize::Anonymized;
 use crate::error::Error;
 use crate::options::Options;
 use crate::outline::Outline;
@@ -14,7 +15,7 @@ use kinfold_model::policy::Policy;
 use kinfold_model::table::{Column, Table};
 use kinfold_model::unit::Unit;
 use kinfold_model::value::{Number, parse_number};
-use kinfold_model::verify::{Published, Shape, places, verify};
+use kinfold_model::verify::{Places, Published, Shape, places, verify};
 
 /// Which ks to draw.
 #[derive(Debug, Clone, Copy, Default)]
@@ -125,6 +126,20 @@ pub fn plot_map(
     if !verify(published, policy).map_err(|e| in_policy(e.into()))?.safe() {
         return Err(Error::Unsafe);
     }
+    draw(&places, policy, options)
+}
+
+impl Anonymized {
+    /// A map of the release as it is held: the verifier has passed it.
+    pub fn map(&self, options: MapPlotOptions<'_>) -> Result<MapPlot, Error> {
+        let (published, _) = self.read_whole()?;
+        let places =
+            places(&published, self.policy()).map_err(|e| Error::from(e).in_policy(self.policy()))?;
+        draw(&places, self.policy(), options)
+    }
+}
+
+fn draw(places: &Places, policy: &Policy, options: MapPlotOptions<'_>) -> Result<MapPlot, Error> {
     let unread: u64 = places.list.iter().filter(|p| p.shape == Shape::Unread).map(|p| p.people).sum();
     if unread > 0 {
         let hint = match places.regions {
@@ -154,7 +169,7 @@ pub fn plot_map(
     if !outline.is_empty() && places.regions.as_ref().is_some_and(|r| r.centroids().is_none()) {
         notes.push("the outline is not drawn: the map has no positions for its regions".into());
     }
-    Ok(MapPlot::new(policy, &places, &points, &outline, notes))
+    Ok(MapPlot::new(policy, places, &points, &outline, notes))
 }
 
 /// The columns of the original that are drawn as points: latitude or y first.

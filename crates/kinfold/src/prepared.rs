@@ -4,8 +4,6 @@
 use crate::anonymize::{Anonymized, release};
 use crate::error::Error;
 use crate::options::Options;
-use crate::report::LossAtK;
-use crate::solve::solve;
 use crate::stopwatch::Clock;
 use crate::warning::refuse_naming;
 use kinfold_model::call::Phase;
@@ -36,7 +34,7 @@ use std::borrow::Cow;
 pub struct Prepared {
     /// The table that was given.
     given: Table,
-    policy: Policy,
+    pub(crate) policy: Policy,
     pub(crate) table: Table,
     pub(crate) encoded: Encoded,
     /// For every row, its place in the table that was given.
@@ -60,30 +58,17 @@ impl Prepared {
     pub fn anonymize(&self, k: u64, options: &Options) -> Result<Anonymized, Error> {
         let clock = Clock::start();
         let policy = Policy { k, ..self.policy.clone() };
-        release(&self.given, &*self.for_k(&policy, options)?, &policy, options, clock)
+        release(&self.given, &*self.under(&policy, options)?, &policy, options, clock)
     }
 
-    /// What a release for this k loses; no release is made.
-    pub fn loss(&self, k: u64, options: &Options) -> Result<LossAtK, Error> {
-        let prepared = self.for_k(&Policy { k, ..self.policy.clone() }, options)?;
-        options.call.phase(Phase::Grouping)?;
-        let problem = &prepared.encoded.problem;
-        let solution = solve(problem, &options.solver, &options.run())?.solution;
-        Ok(LossAtK {
-            k,
-            loss: solution.loss(problem).cells(),
-            average_loss: solution.average_loss(problem),
-            smallest_group: solution.smallest(),
-            withheld: solution.withheld(),
-        })
-    }
-
-    /// Itself, for the policy with another k.
-    pub(crate) fn for_k(&self, policy: &Policy, options: &Options) -> Result<Cow<'_, Self>, Error> {
-        if policy.k == self.policy.k {
+    /// Itself, under another policy. One that differs in k alone shares what was prepared.
+    pub(crate) fn under(&self, policy: &Policy, options: &Options) -> Result<Cow<'_, Self>, Error> {
+        if *policy == self.policy {
             return Ok(Cow::Borrowed(self));
         }
-        let encoded = self.encoded.with_k(policy.k).map_err(EncodeError::from)?;
+        let other_k = Policy { k: self.policy.k, ..policy.clone() } == self.policy;
+        let encoded = other_k.then(|| self.encoded.with_k(policy.k)).transpose();
+        let encoded = encoded.map_err(EncodeError::from)?.flatten();
         Ok(Cow::Owned(match encoded {
             Some(encoded) => Self {
                 given: self.given.clone(),

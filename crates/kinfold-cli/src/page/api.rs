@@ -20,7 +20,7 @@ use kinfold::model::table::{ReadOptions, Source};
 use kinfold::report::{Json as _, Language};
 use kinfold::{
     CertifyOptions, Destination, Effort, Error, FileFormat, Files, MapPlotOptions, Options, ReportFiles,
-    ReportOptions, anonymize, certify, plot_map, read_release,
+    ReportOptions, anonymize, certify,
 };
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -282,7 +282,7 @@ fn answer(session: &Session, job: &JobRequest, mut options: Options) -> Answer<V
     let text = session.policy_text();
     let ready = session.prepared(&policy, &options)?;
     let done = ready.1.anonymize(policy.k, &options)?;
-    let figures = figures::answer(table, &done);
+    let figures = figures::answer(table, &done)?;
     session.keep(Which::Answer, Made { done, policy: text });
     Ok(figures)
 }
@@ -307,7 +307,7 @@ fn publish(session: &Session, job: &JobRequest, mut options: Options) -> Answer<
     let text = session.policy_text();
     let (table, policy) = (&session.opened()?.table, session.policy().map_err(Error::from)?);
     let done = anonymize(table, &policy, &options)?;
-    let figures = figures::answer(table, &done);
+    let figures = figures::answer(table, &done)?;
     *session.certificate.lock().unwrap_or_else(PoisonError::into_inner) = None;
     session.keep(Which::Published, Made { done, policy: text });
     Ok(figures)
@@ -370,7 +370,7 @@ async fn rows(State(desk): TheDesk, Path(id): Path<String>, Query(asked): Query<
     waiting(move || {
         let opened = session.opened()?;
         let count = asked.count.min(MOST_ROWS);
-        session.release(asked.of, |made| Json(figures::rows(opened, made, asked.from, count)))
+        Ok(Json(session.release(asked.of, |made| figures::rows(opened, made, asked.from, count))??))
     })
     .await
 }
@@ -392,14 +392,8 @@ type Picture = ([(HeaderName, &'static str); 1], String);
 async fn map(State(desk): TheDesk, Path(id): Path<String>, Query(asked): Query<Rows>) -> Answer<Picture> {
     let session = desk.sessions.get(&id)?;
     waiting(move || {
-        let drawn = session.release(asked.of, |made| -> Result<String, Error> {
-            let mut bytes = Vec::new();
-            made.done.write(&mut bytes, FileFormat::default())?;
-            let policy = made.done.policy();
-            let source = Source::from_bytes(bytes, &ReadOptions::default())?;
-            Ok(plot_map(&read_release(source, policy, false)?, policy, MapPlotOptions::default())?.chart)
-        })?;
-        Ok(([(CONTENT_TYPE, "image/svg+xml")], drawn?))
+        let drawn = session.release(asked.of, |made| made.done.map(MapPlotOptions::default()))??;
+        Ok(([(CONTENT_TYPE, "image/svg+xml")], drawn.chart))
     })
     .await
 }

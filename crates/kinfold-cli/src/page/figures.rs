@@ -2,106 +2,47 @@
 //! side by side.
 
 use super::session::{Made, Opened};
-use kinfold::Anonymized;
-use kinfold::model::judge::WITHHELD;
-use kinfold::model::policy::Policy;
-use kinfold::model::table::{Table, distinct_rows};
+use kinfold::model::risk::Classes;
+use kinfold::model::table::Table;
+use kinfold::model::verify::alike;
 use kinfold::report::Json;
-use serde::Serialize;
+use kinfold::{Anonymized, Error};
 use serde_json::{Value, json};
-use std::collections::BTreeMap;
-
-/// How many people look alike, in every class that a row can belong to.
-struct Crowd {
-    class_of: Vec<u32>,
-    people: Vec<u64>,
-}
 
 /// Classes by size and the risks that follow from it.
-#[derive(Serialize)]
-struct Standing {
-    people: u64,
-    classes: usize,
-    /// People whom nobody equals, as a share.
-    unique: f64,
-    /// The highest and the average chance that a person is found again: one over the size of the class.
-    highest_risk: f64,
-    average_risk: f64,
-    /// Size, and how many classes have it.
-    sizes: Vec<(u64, u64)>,
-}
-
-impl Crowd {
-    fn new(class_of: Vec<u32>, row_sizes: &dyn Fn(usize) -> u64) -> Self {
-        let classes = class_of.iter().filter(|&&class| class != WITHHELD).max().map_or(0, |&most| most + 1);
-        let mut people = vec![0; classes as usize];
-        for (row, &class) in class_of.iter().enumerate().filter(|(_, class)| **class != WITHHELD) {
-            people[class as usize] += row_sizes(row);
-        }
-        Self { class_of, people }
-    }
-
-    /// People who are alike on the quasi-identifiers of the table as it is.
-    fn before(table: &Table, policy: &Policy) -> Self {
-        let quasi: Vec<&[u32]> =
-            policy.quasi().filter_map(|(column, _)| table.column(&column.name)).map(|c| c.codes()).collect();
-        Self::new(distinct_rows(&quasi, table.rows()).of_row, &row_sizes(table, policy))
-    }
-
-    /// People who are in one group of the release.
-    fn after(table: &Table, done: &Anonymized) -> Self {
-        Self::new(done.groups().to_vec(), &row_sizes(table, done.policy()))
-    }
-
-    /// How many people look like the person of a row, that person included; none if the row is withheld.
-    fn around(&self, row: usize) -> Option<u64> {
-        self.people.get(self.class_of[row] as usize).copied()
-    }
-
-    fn standing(&self) -> Standing {
-        let mut sizes: BTreeMap<u64, u64> = BTreeMap::new();
-        for &size in self.people.iter().filter(|&&size| size > 0) {
-            *sizes.entry(size).or_default() += 1;
-        }
-        let people: u64 = self.people.iter().sum();
-        let share = |part: u64| part as f64 / people.max(1) as f64;
-        Standing {
-            people,
-            classes: self.people.len(),
-            unique: share(sizes.get(&1).copied().unwrap_or(0)),
-            highest_risk: sizes.keys().next().map_or(0.0, |&smallest| 1.0 / smallest as f64),
-            average_risk: share(self.people.len() as u64),
-            sizes: sizes.into_iter().collect(),
-        }
-    }
-}
-
-/// How many people a row stands for.
-fn row_sizes<'t>(table: &'t Table, policy: &Policy) -> impl Fn(usize) -> u64 + use<'t> {
-    let counts = policy.count_column().and_then(|name| table.column(name));
-    move |row| counts.map_or(1, |column| column.text(column.codes()[row]).trim().parse().unwrap_or(1))
+fn standing(classes: &Classes) -> Value {
+    let people = classes.people();
+    let sizes: Vec<(u64, u64)> = classes.sizes().map(|of| (of.size, of.classes)).collect();
+    json!({
+        "people": people,
+        "classes": classes.count(),
+        "unique": classes.of_size(1) as f64 / people.max(1) as f64,
+        "highest_risk": if people == 0 { 0.0 } else { 1.0 / classes.smallest() as f64 },
+        "average_risk": classes.average_risk(),
+        "sizes": sizes,
+    })
 }
 
 /// A release in figures.
-pub fn answer(table: &Table, done: &Anonymized) -> Value {
+pub fn answer(table: &Table, done: &Anonymized) -> Result<Value, Error> {
     let notes: Vec<String> = done.report.notes.iter().map(super::trouble::in_words).collect();
-    json!({
+    Ok(json!({
         "k": done.report.k,
         "report": done.report.to_json(),
         "why": done.report.why,
         "optimal": done.report.optimal,
         "notes": notes,
         "lookup": done.lookup().is_some(),
-        "before": Crowd::before(table, done.policy()).standing(),
-        "after": Crowd::after(table, done).standing(),
-    })
+        "before": standing(&alike(table, done.policy(), None)?.classes()),
+        "after": standing(&alike(table, done.policy(), Some(done.groups()))?.classes()),
+    }))
 }
 
 /// Some rows of the table, each with what is published of it and how many people look like that.
-pub fn rows(opened: &Opened, made: &Made, from: usize, count: usize) -> Value {
+pub fn rows(opened: &Opened, made: &Made, from: usize, count: usize) -> Result<Value, Error> {
     let (table, policy) = (&opened.table, made.done.policy());
-    let before = Crowd::before(table, policy);
-    let after = Crowd::after(table, &made.done);
+    let before = alike(table, policy, None)?;
+    let after = alike(table, policy, Some(made.done.groups()))?;
     let role = |name: &str| policy.role(name).map(|role| role.word());
     let columns: Vec<Value> =
         table.columns().iter().map(|c| json!({ "name": c.name(), "role": role(c.name()) })).collect();
@@ -120,20 +61,5 @@ pub fn rows(opened: &Opened, made: &Made, from: usize, count: usize) -> Value {
         })
         .collect();
     let names: Vec<&str> = made.done.columns().collect();
-    json!({ "rows": table.rows(), "columns": columns, "released": names, "list": rows })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn withheld_rows_belong_to_no_class() {
-        let crowd = Crowd::new(vec![0, WITHHELD, 0, 1], &|row| row as u64 + 1);
-        assert_eq!((crowd.around(0), crowd.around(1), crowd.around(3)), (Some(4), None, Some(4)));
-        let standing = crowd.standing();
-        assert_eq!((standing.people, standing.classes, standing.unique), (8, 2, 0.0));
-        assert_eq!((standing.highest_risk, standing.average_risk), (0.25, 0.25));
-        assert_eq!(standing.sizes, [(4, 2)]);
-    }
+    Ok(json!({ "rows": table.rows(), "columns": columns, "released": names, "list": rows }))
 }

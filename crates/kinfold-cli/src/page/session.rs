@@ -11,8 +11,8 @@ use kinfold::model::policy::{Draft, Mistakes, Policy};
 use kinfold::model::table::Table;
 use kinfold::model::world::Disk;
 use kinfold::report::FileFacts;
-use kinfold::{Anonymized, Options, Prepared, file_facts, prepare};
-use serde_json::Value;
+use kinfold::{Anonymized, Options, Prepared, file_facts, ks, prepare};
+use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -249,5 +249,7 @@ impl Sessions {
 /// What is known of a session's table.
 pub fn described(session: &Session) -> Value {
     let inspection = session.opened.get().map(|opened| &opened.inspection);
-    serde_json::json!({ "name": session.name, "inspection": inspection })
+    let ks = inspection.map(|table| (ks::choices(table.rows), ks::curve(table.rows)));
+    let ks = ks.map(|(choices, curve)| json!({ "choices": choices, "curve": curve }));
+    json!({ "name": session.name, "inspection": inspection, "ks": ks })
 }

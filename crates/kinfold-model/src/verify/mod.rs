@@ -45,7 +45,7 @@ pub use linkage::{Linkage, link};
 pub use models::{Finding, ModelVerdict, Shown};
 use models::{Grouped, examine};
 pub use places::{PlacedGroup, Places, Shape, places};
-pub use risk::{Exposed, exposed};
+pub use risk::{Alike, Exposed, alike, exposed};
 pub use runs::{Overall, verify_runs};
 use serde::{Deserialize, Serialize};
 pub use spread::{Spread, SpreadColumn, spread};

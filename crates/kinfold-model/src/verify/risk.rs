@@ -2,6 +2,7 @@
 
 use super::{Lookup, Published, VerifyError, count_groups, people_of_rows, presence, quasi_columns};
 use crate::call::Call;
+use crate::judge::WITHHELD;
 use crate::policy::{Form, GROUP_COLUMNS, LABEL_COLUMN, Policy, midpoint_names};
 use crate::risk::{Classes, LikelyIdentifier, Subsets, safe_harbor, subsets, subsets_of};
 use crate::table::{Column, Distinct, Source, Table, distinct_rows};
@@ -88,7 +89,7 @@ pub fn exposed(
     let column = policy.person_column().and_then(|name| table.column(name));
     let person = published.persons.as_deref().or(column.map(Column::codes));
     let classes = match person {
-        Some(person) => Classes::new(persons(&group_of, person, members.len())),
+        Some(_) => Alike::new(&group_of, &people, person).classes(),
         // Groups that look alike and tell their size are as many classes as fit.
         None => Classes::new(counted.sizes.iter().zip(&members).flat_map(|(&size, &members)| {
             std::iter::repeat_n(size, members.checked_div(size).unwrap_or(0) as usize)
@@ -142,10 +143,65 @@ fn numbered(group_of: &[u32]) -> Distinct {
     Distinct { of_row: group_of.to_vec(), first }
 }
 
-/// How many distinct persons are in every group.
-fn persons(group_of: &[u32], person: &[u32], groups: usize) -> Vec<u64> {
-    let pairs = distinct_rows(&[group_of, person], group_of.len());
-    let mut persons = vec![0; groups];
-    pairs.first.iter().for_each(|&row| persons[group_of[row as usize] as usize] += 1);
-    persons
+/// Who looks like whom: the class of every row, and how many people are in it.
+#[derive(Debug, Clone)]
+pub struct Alike {
+    class_of: Vec<u32>,
+    people: Vec<u64>,
+}
+
+impl Alike {
+    /// Rows that stand for so many people, or for persons, who count once in every class.
+    fn new(class_of: &[u32], people: &[u64], person: Option<&[u32]>) -> Self {
+        let classes = class_of.iter().filter(|&&class| class != WITHHELD).max().map_or(0, |&most| most + 1);
+        let mut sizes = vec![0; classes as usize];
+        let mut count = |row: usize, people: u64| {
+            sizes.get_mut(class_of[row] as usize).into_iter().for_each(|size| *size += people);
+        };
+        match person {
+            Some(person) => {
+                let pairs = distinct_rows(&[class_of, person], class_of.len());
+                pairs.first.iter().for_each(|&row| count(row as usize, 1));
+            }
+            None => people.iter().enumerate().for_each(|(row, &people)| count(row, people)),
+        }
+        Self { class_of: class_of.to_vec(), people: sizes }
+    }
+
+    /// How many people look like the person of a row, that person included; none if the row is withheld.
+    pub fn around(&self, row: usize) -> Option<u64> {
+        self.people.get(*self.class_of.get(row)? as usize).copied()
+    }
+
+    /// The classes by size.
+    pub fn classes(&self) -> Classes {
+        Classes::new(self.people.iter().copied())
+    }
+}
+
+/// Who looks like whom in a table: on its quasi-identifiers, or in these groups of its rows.
+pub fn alike(table: &Table, policy: &Policy, groups: Option<&[u32]>) -> Result<Alike, VerifyError> {
+    let published = Published::of_table(table, &Call::new());
+    let policy = &published.policy_as_read(policy);
+    let own = groups.is_none().then(|| count_groups(&published, policy)).transpose()?;
+    let class_of = groups.or(own.as_ref().and_then(|own| own.group_of.as_deref())).unwrap_or_default();
+    let person = policy.person_column().and_then(|name| table.column(name)).map(Column::codes);
+    Ok(Alike::new(class_of, &people_of_rows(&published, policy)?, person))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn withheld_rows_belong_to_no_class() {
+        let alike = Alike::new(&[0, WITHHELD, 0, 1], &[1, 2, 3, 4], None);
+        assert_eq!((alike.around(0), alike.around(1), alike.around(3)), (Some(4), None, Some(4)));
+        let classes = alike.classes();
+        assert_eq!((classes.people(), classes.count(), classes.of_size(1)), (8, 2, 0));
+        assert_eq!((classes.smallest(), classes.average_risk()), (4, 0.25));
+        // The same person twice in a class is one.
+        let persons = Alike::new(&[0, 1, 0, 1], &[1; 4], Some(&[7, 8, 7, 9]));
+        assert_eq!((persons.around(0), persons.around(1)), (Some(1), Some(2)));
+    }
 }

@@ -5,19 +5,8 @@ import { columnLoss, curve, groupSizes } from "./charts.js";
 import { announce, h, later, loss, oneIn, percent, plural, put, span, trouble, whole } from "./dom.js";
 import { app, changed, go, lost, policyWithoutK, setPolicy, unit } from "./page.js";
 
-/** The ks of the slider: every small one, then wider steps. */
-function ladder(rows) {
-  const ks = [];
-  for (let k = 2; k <= 20; k += 1) ks.push(k);
-  ks.push(25, 30, 40, 50, 75, 100, 150, 200, 300, 500, 750, 1000, 2000, 5000, 10000);
-  return ks.filter((k) => k <= Math.max(2, rows / 2));
-}
-
-/** The ks of the curve. */
-const CURVE = [5, 2, 10, 20, 3, 50, 100, 7, 15, 30, 200];
-
 export function showK(main) {
-  const ks = ladder(app.inspection.rows);
+  const { choices: ks, curve: others } = app.ks;
   let k = Math.max(2, Number(app.policy.said?.k) || 5);
   let running = null;
   let filling = null;
@@ -88,9 +77,8 @@ export function showK(main) {
 
   /** Figures for other ks while nobody is moving the slider. */
   async function fill() {
-    const rows = app.inspection.rows;
     const mine = k;
-    for (const next of CURVE.filter((next) => next <= rows / 2)) {
+    for (const next of others) {
       if (mine !== k || app.step !== 2) return;
       if (app.curve.points.has(next)) continue;
       filling = job(app.session, { kind: "point", k: next });

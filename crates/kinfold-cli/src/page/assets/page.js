@@ -23,6 +23,8 @@ export const app = {
   session: null,
   name: null,
   inspection: null,
+  /** The values of k to choose from, and those of the curve. */
+  ks: null,
   policy: null,
   /** The release for the k of the slider. */
   answer: null,
@@ -94,7 +96,7 @@ export async function close() {
   put(document.getElementById("banner"));
   const old = app.session;
   sessionStorage.removeItem("session");
-  Object.assign(app, { session: null, name: null, inspection: null, policy: null, answer: null, published: null });
+  Object.assign(app, { session: null, name: null, inspection: null, ks: null, policy: null, answer: null, published: null });
   app.curve = { of: null, points: new Map() };
   if (old) await forget(old);
   go(0);
@@ -114,7 +116,7 @@ export async function enter(session, news) {
   }
   const known = await ask("GET", `/api/sessions/${session}`);
   if (app.session && app.session !== session) forget(app.session);
-  Object.assign(app, { session, name: known.name, inspection: known.inspection, policy: known.policy, answer: null, published: null });
+  Object.assign(app, { session, name: known.name, inspection: known.inspection, ks: known.ks, policy: known.policy, answer: null, published: null });
   app.curve = { of: null, points: new Map() };
   sessionStorage.setItem("session", session);
   announce(`${known.name} was read: ${plural(known.inspection.rows, "row", "rows")}`);

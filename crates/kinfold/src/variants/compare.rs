@@ -1,18 +1,17 @@
 //! Several solvers on one table, side by side: what each loses, and what it takes.
 
+use super::{Setting, Tried, Way, each, ks};
 use crate::catalogue::{Choice, Solvers};
 use crate::columns::curve;
 use crate::error::Error;
 use crate::options::Options;
 use crate::prepared::Prepared;
 use crate::report::{CompareReport, Compared, Keepable, KeepableReport};
-use crate::run::{Effort, Run};
-use crate::solve::{SolveError, solve};
-use crate::stopwatch::Stopwatch;
-use kinfold_model::call::{Event, Phase};
-use kinfold_model::cost::{Cost, Objective};
+use crate::run::Effort;
+use crate::solve::SolveError;
+use kinfold_model::call::Phase;
+use kinfold_model::cost::Cost;
 use kinfold_model::policy::Policy;
-use kinfold_model::problem::Problem;
 use kinfold_model::table::Table;
 
 /// What to compare.
@@ -40,41 +39,33 @@ impl Default for CompareOptions {
     }
 }
 
-/// A solver to compare, with an effort if its answer depends on it.
-struct Entry {
-    choice: Choice,
-    effort: Option<Effort>,
-}
-
 /// Compares solvers under several policies, which differ in k alone.
 pub fn compare(table: &Table, policies: &[Policy], options: &CompareOptions) -> Result<CompareReport, Error> {
-    let call = &options.options.call;
-    let entries = options.entries();
-    let mut notes = Vec::new();
-    let mut by_k: Vec<Vec<Compared>> = Vec::new();
-    for policy in policies {
-        let encoded = Prepared::new(table, policy, &options.options)?.encoded;
-        if by_k.is_empty() {
-            notes.extend(encoded.notes.iter().cloned());
-        }
-        let mut rows = Vec::new();
+    let Some(policy) = policies.first() else {
+        return Ok(CompareReport::new(table.rows(), Vec::new(), Vec::new()));
+    };
+    let base = Prepared::new(table, policy, &options.options)?;
+    let mut ways = options.ways();
+    if options.solvers.is_empty() {
         // Who was not asked for by name is not told why it declines the objective.
-        let minimises = |entry: &&Entry| !options.solvers.is_empty() || entry.minimises(policy.objective);
-        for entry in entries.iter().filter(minimises) {
-            call.tell(Event::Part(format!("k = {}, {}", policy.k, entry.name())));
-            match entry.solve(&encoded.problem, options.options.run()) {
-                Err(SolveError::Unsupported(why)) => notes.push(format!("k = {}: {why}", policy.k).into()),
-                other => rows.push(other?),
-            }
-        }
-        by_k.push(rows);
+        ways.retain(|way| way.choice.card().objectives.contains(&policy.objective));
     }
+    let settings: Vec<Setting> = policies.iter().map(|p| Setting::k(p, p.k)).collect();
+    let mut notes = base.encoded.notes.clone();
+    let mut by_k: Vec<Vec<Compared>> = vec![Vec::new(); settings.len()];
+    each(&base, &settings, &ways, &options.options, |n, tried| match tried {
+        Err(Error::Solve(SolveError::Unsupported(why))) => {
+            notes.push(format!("{}: {why}", settings[n].name).into());
+            Ok(())
+        }
+        tried => {
+            by_k[n].push(tried?.compared());
+            Ok(())
+        }
+    })?;
     by_k.retain(|rows| !rows.is_empty());
     Ok(CompareReport::new(table.rows(), by_k, notes))
 }
-
-/// The ks that are answered for unless some are named.
-const KS: std::ops::RangeInclusive<u64> = 2..=100;
 
 /// Where whole columns count: which of them can be kept for these ks, or for all up to a hundred if none are
 /// named.
@@ -86,8 +77,8 @@ pub fn keepable(
 ) -> Result<KeepableReport, Error> {
     let Prepared { table, encoded, .. } = Prepared::new(table, policy, options)?;
     options.call.phase(Phase::Grouping)?;
-    let most = ks.iter().copied().max().unwrap_or(*KS.end());
-    let found = curve(&encoded.problem, *KS.start()..=most, &options.run())?;
+    let most = ks.iter().copied().max().unwrap_or(*ks::ALL.end());
+    let found = curve(&encoded.problem, *ks::ALL.start()..=most, &options.run())?;
     let name = |&column: &usize| table.columns()[encoded.codings[column].column].name().to_owned();
     let everything = encoded.problem.withheld_cost();
     let keepable = found.into_iter().filter(|(k, _)| ks.is_empty() || ks.contains(k)).map(|(k, kept)| {
@@ -111,58 +102,42 @@ pub fn keepable(
 
 impl CompareOptions {
     /// Every solver that is wanted, once per effort where that makes a difference.
-    fn entries(&self) -> Vec<Entry> {
+    fn ways(&self) -> Vec<Way> {
         let mut wanted = self.solvers.clone();
         if wanted.is_empty() {
             let in_time = |slow: bool| !slow || self.options.time_limit.is_some();
             wanted.extend(self.catalogue.iter().filter(|s| in_time(s.card().slow)).map(Choice::of));
         }
-        let mut efforts = self.efforts.clone();
-        if efforts.is_empty() {
-            efforts.push(self.options.effort);
-        }
-        let mut seen = Vec::new();
-        efforts.retain(|effort| {
-            !seen.contains(effort) && {
-                seen.push(*effort);
-                true
+        let mut efforts: Vec<Effort> = Vec::new();
+        let own = [self.options.effort];
+        for &effort in if self.efforts.is_empty() { &own[..] } else { &self.efforts } {
+            if !efforts.contains(&effort) {
+                efforts.push(effort);
             }
-        });
-        let mut entries = Vec::new();
+        }
+        let mut ways = Vec::new();
         for choice in wanted {
             if choice.uses_effort() {
-                entries.extend(efforts.iter().map(|&e| Entry { choice: choice.clone(), effort: Some(e) }));
+                ways.extend(efforts.iter().map(|&e| Way { choice: choice.clone(), effort: Some(e) }));
             } else {
-                entries.push(Entry { choice, effort: None });
+                ways.push(Way { choice, effort: None });
             }
         }
-        entries
+        ways
     }
 }
 
-impl Entry {
-    fn name(&self) -> String {
-        let solver = self.choice.to_string();
-        self.effort.map_or(solver.clone(), |effort| format!("{solver}, {}", effort.word()))
-    }
-
-    fn minimises(&self, objective: Objective) -> bool {
-        self.choice.card().objectives.contains(&objective)
-    }
-
-    fn solve(&self, problem: &Problem, run: Run) -> Result<Compared, SolveError> {
-        let run = Run { effort: self.effort.unwrap_or(run.effort), ..run };
-        let stopwatch = Stopwatch::start();
-        let outcome = solve(problem, &self.choice, &run)?;
-        let spent = stopwatch.spent();
-        let solution = &outcome.solution;
-        Ok(Compared {
+impl Tried<'_> {
+    fn compared(&self) -> Compared {
+        let Self { way, prepared, outcome, spent } = self;
+        let (problem, solution) = (&prepared.encoded.problem, &outcome.solution);
+        Compared {
             k: problem.k(),
-            solver: match &self.choice {
+            solver: match &way.choice {
                 Choice::Auto => format!("auto ({})", outcome.solver),
                 named => named.to_string(),
             },
-            effort: self.effort.map(Effort::word),
+            effort: way.effort.map(Effort::word),
             average_loss: solution.average_loss(problem),
             loss: solution.loss(problem).cells(),
             groups: solution.groups(),
@@ -172,6 +147,6 @@ impl Entry {
             seconds: spent.wall,
             cpu_seconds: spent.cpu,
             frontier: false,
-        })
+        }
     }
 }

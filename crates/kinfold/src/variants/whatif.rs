@@ -1,0 +1,102 @@
+//! What would other settings cost? The same table under variants of a policy, measured by one yardstick.
+//!
+//! The yardstick is the policy's own: loss per cell over all its quasi-identifiers, by its weights. A column
+//! that a variant drops counts as lost, and a variant that weighs a column less is still measured by the full
+//! weight. So all figures can be compared. Groups are found at the effort of the options.
+
+use super::{Setting, Tried, Way, each, ks};
+use crate::error::Error;
+use crate::options::Options;
+use crate::prepared::Prepared;
+use crate::report::{ColumnLoss, Variant, WhatIfReport};
+use kinfold_model::cost::Objective;
+use kinfold_model::policy::{Policy, Role};
+use kinfold_model::problem::Problem;
+use kinfold_model::table::Table;
+
+/// The shares of people that may be withheld.
+const SHARES: [f64; 3] = [0.0, 0.02, 0.05];
+
+/// Tries other ks, every quasi-identifier dropped or at half its weight, and other shares to withhold.
+pub fn whatif(table: &Table, policy: &Policy, options: &Options) -> Result<WhatIfReport, Error> {
+    if !Objective::BY_CELL.contains(&policy.objective) {
+        let what = format!("objective {} has no loss per cell to compare", policy.objective.word());
+        return Err(Error::unsuitable(what, "use objective ncp or stars"));
+    }
+    let with = |kind: &'static str, name: String, change: &dyn Fn(&mut Policy)| {
+        let mut variant = policy.clone();
+        change(&mut variant);
+        Setting { kind, name, policy: variant }
+    };
+    let mut settings = vec![with("policy", "as it is".to_owned(), &|_| ())];
+    settings.extend(ks::FEW.into_iter().filter(|&k| k != policy.k).map(|k| Setting::k(policy, k)));
+    for share in SHARES.into_iter().filter(|&share| share != policy.withhold) {
+        settings.push(with("withhold", format!("withhold {} %", share * 100.0), &|p| p.withhold = share));
+    }
+    let quasi: Vec<String> = policy.quasi().map(|(column, _)| column.name.clone()).collect();
+    // A coordinate alone is no point.
+    let single = |name: &&String| policy.point_of(name).is_none();
+    for name in quasi.iter().filter(single).filter(|_| quasi.len() > 1) {
+        let column = |p: &mut Policy, change: &dyn Fn(&mut Role)| {
+            p.columns.iter_mut().filter(|c| c.name == *name).for_each(|c| change(&mut c.role));
+        };
+        let dropped = |p: &mut Policy| column(p, &|role| *role = Role::Drop);
+        settings.push(with("drop", format!("without {name}"), &dropped));
+        let halved = |role: &mut Role| {
+            if let Role::Quasi(quasi) = role {
+                quasi.weight /= 2.0;
+            }
+        };
+        settings.push(with("weight", format!("half the weight of {name}"), &|p| column(p, &halved)));
+    }
+    let (rows, unit) = (table.rows(), policy.unit());
+    let mut report = WhatIfReport { rows, unit, variants: Vec::new(), left_out: Vec::new() };
+    let base = Prepared::new(table, policy, options)?;
+    each(&base, &settings, &[Way::of(options)], options, |n, tried| {
+        let Setting { kind, name, .. } = &settings[n];
+        match tried {
+            // Too large a k, or a model that the variant cannot fulfil, is an answer.
+            Err(Error::Impossible(why)) if n > 0 => report.left_out.push(format!("{name}: {why}")),
+            tried => {
+                let figures = tried?.measured(policy);
+                report.variants.push(Variant { kind, name: name.clone(), ..figures });
+            }
+        }
+        Ok(())
+    })?;
+    Ok(report)
+}
+
+impl Tried<'_> {
+    /// The figures of one variant, by the yardstick of the policy.
+    fn measured(&self, policy: &Policy) -> Variant {
+        let Prepared { table, encoded, .. } = self.prepared;
+        let (problem, solution) = (&encoded.problem, &self.outcome.solution);
+        let own = solution.loss_by_column(problem);
+        let name = |rule: usize| table.columns()[encoded.codings[rule].column].name();
+        let loss_of =
+            |wanted: &str| (0..own.len()).find(|&rule| name(rule) == wanted).map_or(1.0, |rule| own[rule]);
+        let columns: Vec<ColumnLoss> = policy
+            .quasi()
+            .map(|(c, _)| ColumnLoss { column: c.name.clone(), loss: loss_of(&c.name) })
+            .collect();
+        let weights: Vec<f64> = policy.quasi().map(|(_, quasi)| quasi.weight).collect();
+        let lost: f64 = columns.iter().zip(&weights).map(|(column, weight)| column.loss * weight).sum();
+        Variant {
+            kind: "",
+            name: String::new(),
+            average_loss: lost / weights.iter().sum::<f64>(),
+            columns,
+            groups: solution.groups(),
+            smallest_group: solution.smallest(),
+            withheld: solution.withheld(),
+            unique_before: unique_share(problem),
+        }
+    }
+}
+
+/// The share of people who are alone with their record before anything is done.
+fn unique_share(problem: &Problem) -> f64 {
+    let alone = (0..problem.records() as u32).filter(|&record| problem.record_size(record) == 1).count();
+    alone as f64 / problem.people() as f64
+}
