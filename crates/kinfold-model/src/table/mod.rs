@@ -49,7 +49,8 @@ use std::sync::Arc;
 pub type Origin = arrow_schema::DataType;
 /// Without the `columnar` feature no file is typed.
 #[cfg(not(feature = "columnar"))]
-pub type Origin = std::convert::Infallible;
+#[derive(Debug, Clone, PartialEq)]
+pub enum Origin {}
 
 /// A table that was read, column by column.
 #[derive(Debug, Clone)]
