@@ -15,7 +15,7 @@ pub struct Band {
 
 impl Band {
     /// Reads a label; `None` if it is no band.
-    pub fn parse(label: &str) -> Option<Self> {
+    pub(crate) fn parse(label: &str) -> Option<Self> {
         let text = label.trim();
         let number = |text: &str| {
             let text = text.trim();

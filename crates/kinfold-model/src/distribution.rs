@@ -41,27 +41,27 @@ impl From<Distribution> for Listed {
 
 impl Distribution {
     /// Of a column of this name; nobody is counted yet.
-    pub fn new(column: impl Into<String>) -> Self {
+    pub(crate) fn new(column: impl Into<String>) -> Self {
         Self { column: column.into(), people: BTreeMap::new() }
     }
 
     /// The column.
-    pub fn column(&self) -> &str {
+    pub(crate) fn column(&self) -> &str {
         &self.column
     }
 
     /// How many values it has.
-    pub fn values(&self) -> usize {
+    pub(crate) fn values(&self) -> usize {
         self.people.len()
     }
 
     /// Everybody.
-    pub fn people(&self) -> u64 {
+    pub(crate) fn people(&self) -> u64 {
         self.people.values().fold(0, |sum, &people| sum.saturating_add(people))
     }
 
     /// Counts rows of a column, which stand for so many people each.
-    pub fn add(
+    pub(crate) fn add(
         &mut self,
         column: &Column,
         rows: &mut dyn Iterator<Item = usize>,
@@ -78,7 +78,7 @@ impl Distribution {
     }
 
     /// Counts everybody of another part of the table.
-    pub fn absorb(&mut self, other: Self) {
+    pub(crate) fn absorb(&mut self, other: Self) {
         for (text, people) in other.people {
             *self.people.entry(text).or_default() += people;
         }
@@ -140,7 +140,7 @@ impl Distributions {
     }
 
     /// Of all sensitive columns; nobody is counted yet.
-    pub fn sensitive(policy: &Policy) -> Self {
+    pub(crate) fn sensitive(policy: &Policy) -> Self {
         Self(policy.sensitive().map(|(said, _)| Distribution::new(&said.name)).collect())
     }
 
@@ -199,12 +199,12 @@ impl Distributions {
     }
 
     /// Whether there is none.
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
     /// That of a column.
-    pub fn of(&self, column: &str) -> Option<&Distribution> {
+    pub(crate) fn of(&self, column: &str) -> Option<&Distribution> {
         self.0.iter().find(|distribution| distribution.column == column)
     }
 }

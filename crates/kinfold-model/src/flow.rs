@@ -45,7 +45,7 @@ impl Network {
     }
 
     /// Sends as much as can be, in a call that may be stopped.
-    pub fn send_in(&mut self, source: u32, sink: u32, call: &Call) -> Result<u64, Stopped> {
+    pub(crate) fn send_in(&mut self, source: u32, sink: u32, call: &Call) -> Result<u64, Stopped> {
         let mut sent = 0;
         loop {
             let level = self.levels(source, sink);

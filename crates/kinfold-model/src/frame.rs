@@ -404,7 +404,7 @@ impl Values {
     }
 
     /// The kind, unless it is in a file that only the policy knows.
-    pub fn kind(&self) -> Option<Kind> {
+    pub(crate) fn kind(&self) -> Option<Kind> {
         match self {
             Self::Numeric(ends) => ends.kind(Kind::Numeric),
             Self::Date(ends) => ends.kind(Kind::Date),
@@ -416,7 +416,7 @@ impl Values {
     }
 
     /// The ends of a line, and whether places on it are exact.
-    pub fn domain(&self) -> Option<(Number, Number, bool)> {
+    pub(crate) fn domain(&self) -> Option<(Number, Number, bool)> {
         let ends = match self {
             Self::Numeric(ends) | Self::Date(ends) => ends,
             Self::Ordinal { levels } => {
@@ -442,7 +442,7 @@ impl Ends {
     }
 
     /// Both ends; `None` if they cannot be read under this kind.
-    pub fn numbers(&self, kind: &Kind) -> Option<(Number, Number)> {
+    pub(crate) fn numbers(&self, kind: &Kind) -> Option<(Number, Number)> {
         match (&self.low, &self.high) {
             (Some(low), Some(high)) => value_of(kind, low).zip(value_of(kind, high)),
             (None, None) => Some((Number::whole(0), Number::whole(0))),

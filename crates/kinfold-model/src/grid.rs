@@ -27,7 +27,7 @@ pub enum Step {
 
 impl Step {
     /// `5`, `month`, `2 weeks`; units are day, week, month, quarter, year and decade.
-    pub fn parse(text: &str) -> Option<Self> {
+    pub(crate) fn parse(text: &str) -> Option<Self> {
         if let Some(number) = parse_number(text) {
             return (number > Number::whole(0)).then_some(Self::Number(number));
         }
@@ -48,7 +48,7 @@ impl Step {
     }
 
     /// Whether a column of this kind can be cut so.
-    pub fn fits(self, kind: &Kind) -> bool {
+    pub(crate) fn fits(self, kind: &Kind) -> bool {
         match (self, kind) {
             (Self::Number(step), Kind::Ordinal(levels)) => {
                 step.is_whole() && step > Number::whole(1) && step <= Number::whole(levels.len() as i64)
@@ -61,7 +61,7 @@ impl Step {
     /// A round step that cuts the way from the lowest to the highest value into about twenty cells; `None`
     /// where values are bands already: levels, unless they are many. `fine`: some value has a fraction, or a
     /// time of day.
-    pub fn pick(kind: &Kind, low: Number, high: Number, fine: bool) -> Option<Self> {
+    pub(crate) fn pick(kind: &Kind, low: Number, high: Number, fine: bool) -> Option<Self> {
         let nearest = |target: f64, steps: Vec<(Self, f64)>| {
             let off = |width: f64| (width.max(f64::MIN_POSITIVE) / target).ln().abs();
             steps.into_iter().min_by(|a, b| off(a.1).total_cmp(&off(b.1))).map(|(step, _)| step)
@@ -136,7 +136,7 @@ pub struct Grid {
 
 impl Grid {
     /// The grid of a column with these values.
-    pub fn new(step: Step, kind: &Kind, mut values: impl Iterator<Item = Number>) -> Self {
+    pub(crate) fn new(step: Step, kind: &Kind, mut values: impl Iterator<Item = Number>) -> Self {
         let several = match step {
             Step::Number(step) => step.is_whole() && step > Number::whole(1),
             Step::Months(_) => true,
@@ -146,7 +146,7 @@ impl Grid {
     }
 
     /// The number of the cell that a value lies in; `None` if it lies in none, or too far out.
-    pub fn cell(&self, kind: &Kind, value: Number) -> Option<i64> {
+    pub(crate) fn cell(&self, kind: &Kind, value: Number) -> Option<i64> {
         if self.whole && !is_unit(kind, value) {
             return None;
         }
@@ -180,7 +180,7 @@ impl Grid {
     }
 
     /// The ends of a range from one cell to another.
-    pub fn ends(&self, kind: &Kind, first: i64, last: i64) -> Option<(Number, Number)> {
+    pub(crate) fn ends(&self, kind: &Kind, first: i64, last: i64) -> Option<(Number, Number)> {
         let (low, next) = (self.start(first)?, self.start(last.checked_add(1)?)?);
         let high = match kind {
             _ if !self.whole => next,

@@ -119,7 +119,7 @@ pub enum HierarchyError {
 
 impl Hierarchy {
     /// Reads the bytes of a hierarchy file.
-    pub fn from_bytes(bytes: Vec<u8>) -> Result<Self, HierarchyError> {
+    pub(crate) fn from_bytes(bytes: Vec<u8>) -> Result<Self, HierarchyError> {
         Self::parse(&text_of(bytes)?)
     }
 
@@ -129,7 +129,7 @@ impl Hierarchy {
     }
 
     /// A hierarchy from lines `value, wider, wider still, …`.
-    pub fn from_paths(lines: Vec<Vec<String>>) -> Result<Self, HierarchyError> {
+    pub(crate) fn from_paths(lines: Vec<Vec<String>>) -> Result<Self, HierarchyError> {
         let mut branches = vec![Branch::new("*".to_owned())];
         // Branches by what they hang on and what they are called.
         let mut known: BTreeMap<(usize, String), usize> = BTreeMap::new();
@@ -170,7 +170,7 @@ impl Hierarchy {
 
     /// A hierarchy of codes by their beginnings of these lengths, longest first: `E11.9`, `E11*`, `E*`, `*`. Lengths
     /// count characters; a code has no beginning longer than itself.
-    pub fn by_prefix(codes: &[String], lengths: &[usize]) -> Result<Self, HierarchyError> {
+    pub(crate) fn by_prefix(codes: &[String], lengths: &[usize]) -> Result<Self, HierarchyError> {
         let path = |code: &String| {
             let letters: Vec<char> = code.chars().collect();
             let beginning = |&length: &usize| {
@@ -235,7 +235,7 @@ impl Hierarchy {
     }
 
     /// The leaf of a value.
-    pub fn leaf(&self, value: &str) -> Option<u32> {
+    pub(crate) fn leaf(&self, value: &str) -> Option<u32> {
         self.leaf_of.get(value).or_else(|| self.leaf_of.get(value.trim_ascii())).copied()
     }
 
@@ -282,7 +282,7 @@ pub struct Level {
 
 impl Level {
     /// Reads this level of a hierarchy file. Level 0 are the values themselves.
-    pub fn from_bytes(bytes: Vec<u8>, level: usize) -> Result<Self, HierarchyError> {
+    pub(crate) fn from_bytes(bytes: Vec<u8>, level: usize) -> Result<Self, HierarchyError> {
         let mut label_of: BTreeMap<String, String> = BTreeMap::new();
         for (number, line) in lines_of(&text_of(bytes)?)?.into_iter().enumerate() {
             let Some(value) = line.first() else { return Err(HierarchyError::NoValue { line: number + 1 }) };
@@ -297,7 +297,7 @@ impl Level {
     }
 
     /// What a value is called on this level.
-    pub fn label(&self, value: &str) -> Option<&str> {
+    pub(crate) fn label(&self, value: &str) -> Option<&str> {
         self.label_of.get(value).or_else(|| self.label_of.get(value.trim_ascii())).map(String::as_str)
     }
 }

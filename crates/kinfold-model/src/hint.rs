@@ -18,7 +18,7 @@ pub enum Part {
 }
 
 /// The settings that hints may name.
-pub const SETTINGS: &[&str] = &[
+pub(crate) const SETTINGS: &[&str] = &[
     "acknowledge",
     "after",
     "blunt",
@@ -59,7 +59,7 @@ pub const SETTINGS: &[&str] = &[
 
 /// What a front end can do that hints may name: look at a table, draft a policy, list the solvers, prove a
 /// bound, verify a release.
-pub const ACTIONS: &[&str] = &["inspect", "draft", "solvers", "certify", "verify"];
+pub(crate) const ACTIONS: &[&str] = &["inspect", "draft", "solvers", "certify", "verify"];
 
 impl Hint {
     /// No words yet.
@@ -83,11 +83,6 @@ impl Hint {
     pub fn named(mut self, name: &'static str) -> Self {
         self.0.push(Part::Setting(name, None));
         self
-    }
-
-    /// Its pieces, in order.
-    pub fn parts(&self) -> &[Part] {
-        &self.0
     }
 
     /// The hint in a front end's words: `setting` writes the name of a setting or an action, with its value

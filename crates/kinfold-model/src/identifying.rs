@@ -24,7 +24,7 @@ impl Identifying {
 }
 
 /// Below this many rows, values differ by chance.
-pub const FEW_ROWS: usize = 20;
+pub(crate) const FEW_ROWS: usize = 20;
 /// The share of rows with a value of their own from which on a column is nearly unique.
 const NEARLY: f64 = 0.95;
 

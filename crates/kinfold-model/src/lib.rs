@@ -3,42 +3,57 @@
 //!
 //! `Table + Policy → Problem → (a solver) → Solution → (published bytes) → Verdict`
 //!
-//! - [`table`] reads tables; [`policy`] reads policies; [`encode`] joins them into a [`problem`].
+//! - [`table`] reads tables; [`policy`] reads policies; `encode` joins them into a [`problem`].
 //! - [`frame`] is what is learned from a table, to be applied to other rows.
 //! - [`cost`] says what a grouping costs; [`judge`](mod@judge) checks an answer and makes the solution.
-//! - [`grid`] rounds the ends of ranges; [`told`] says what ends and labels disclose.
 //! - [`call`] stops and watches a call; [`hint`] says what to try after an error; [`world`] supplies files.
 //! - [`risk`] says how likely people are found again.
 //! - [`verify`] judges a published table from its bytes and the policy alone.
+//!
+//! Modules that only the engine builds on are not listed.
 
 #![cfg_attr(not(test), warn(clippy::unwrap_used, clippy::expect_used))]
 
+#[doc(hidden)]
 pub mod bands;
 pub mod call;
 pub mod certificate;
 pub mod cost;
+#[doc(hidden)]
 pub mod distribution;
+#[doc(hidden)]
 pub mod encode;
+#[doc(hidden)]
 pub mod flow;
 pub mod frame;
+#[doc(hidden)]
 pub mod grid;
 pub mod hierarchy;
 pub mod hint;
+#[doc(hidden)]
 pub mod identifying;
 pub mod judge;
 pub mod kind;
+#[doc(hidden)]
 pub mod metric;
 pub mod policy;
 pub mod problem;
+#[doc(hidden)]
 pub mod range_max;
+#[doc(hidden)]
 pub mod regions;
+#[doc(hidden)]
 pub mod requirement;
 pub mod risk;
+#[doc(hidden)]
 pub mod singles;
+#[doc(hidden)]
 pub mod spelling;
 pub mod table;
+#[doc(hidden)]
 pub mod told;
 pub mod unit;
+#[doc(hidden)]
 pub mod value;
 pub mod verify;
 pub mod world;

@@ -285,7 +285,7 @@ impl Problem {
 
     /// The same problem for another k; `None` where more than k changes with it, because groups count distinct
     /// persons or must join regions: then encode anew.
-    pub fn with_k(&self, k: u64) -> Result<Option<Self>, Impossible> {
+    pub(crate) fn with_k(&self, k: u64) -> Result<Option<Self>, Impossible> {
         let persons =
             |guard: &Guard| guard.requirements().list().iter().any(|r| matches!(r, Requirement::Persons(_)));
         if self.terms.connected.is_some() || self.guard.as_ref().is_some_and(persons) {

@@ -42,7 +42,7 @@ impl Singles {
     }
 
     /// Counts the rows of a column.
-    pub fn add_column(&mut self, column: &Column, missing: &[String]) {
+    pub(crate) fn add_column(&mut self, column: &Column, missing: &[String]) {
         let mut rows = vec![0u64; column.distinct()];
         column.codes().iter().for_each(|&code| rows[code as usize] += 1);
         for (code, rows) in (0u32..).zip(rows).filter(|&(_, rows)| rows > 0) {
@@ -52,7 +52,7 @@ impl Singles {
     }
 
     /// Counts the rows of several columns together.
-    pub fn add_columns(&mut self, columns: &[&Column], rows: usize) {
+    pub(crate) fn add_columns(&mut self, columns: &[&Column], rows: usize) {
         let codes: Vec<&[u32]> = columns.iter().map(|column| column.codes()).collect();
         let looks = distinct_rows(&codes, rows);
         let mut sizes = vec![0u64; looks.first.len()];
@@ -66,7 +66,7 @@ impl Singles {
     }
 
     /// Counts the rows of another part.
-    pub fn absorb(&mut self, other: Self) {
+    pub(crate) fn absorb(&mut self, other: Self) {
         self.rows += other.rows;
         self.missing_rows += other.missing_rows;
         self.zeros = self.zeros.max(other.zeros);
@@ -78,13 +78,13 @@ impl Singles {
     }
 
     /// About the share of rows that have a value of their own.
-    pub fn share(&self) -> f64 {
+    pub(crate) fn share(&self) -> f64 {
         let rows: u64 = self.rows_of.values().sum();
         self.rows_of.values().filter(|&&rows| rows == 1).count() as f64 / rows.max(1) as f64
     }
 
     /// Whether the column seems to name people.
-    pub fn identifying(&self, name: &str) -> Option<Identifying> {
+    pub(crate) fn identifying(&self, name: &str) -> Option<Identifying> {
         let values = (self.rows_of.len() as u64).saturating_mul(1 << self.zeros.min(40));
         let values = values.saturating_sub(u64::from(self.missing_rows > 0));
         judged(name, self.rows as usize, values as usize, || self.share())
@@ -148,7 +148,7 @@ impl Unchanged {
 
     /// About the share of rows that no other row equals on all these columns together; 0 where there are so few
     /// rows that they differ by chance.
-    pub fn unique_share(&self) -> f64 {
+    pub(crate) fn unique_share(&self) -> f64 {
         if self.columns.is_empty() || self.together.rows < FEW_ROWS as u64 {
             0.0
         } else {

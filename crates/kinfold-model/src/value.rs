@@ -19,7 +19,7 @@ const WHOLE_DIGITS: i32 = 307;
 
 impl Number {
     /// A whole number.
-    pub fn whole(value: i64) -> Self {
+    pub(crate) fn whole(value: i64) -> Self {
         Self::normal(i128::from(value), 0)
     }
 
@@ -46,12 +46,12 @@ impl Number {
     }
 
     /// Whether it has no fraction.
-    pub fn is_whole(self) -> bool {
+    pub(crate) fn is_whole(self) -> bool {
         self.exponent >= 0
     }
 
     /// How many steps lead up to it from zero, rounded down; `None` if that takes too many digits.
-    pub fn steps(self, step: Self) -> Option<i64> {
+    pub(crate) fn steps(self, step: Self) -> Option<i64> {
         let unit = self.exponent.min(step.exponent);
         let step = step.in_units(unit).filter(|&step| step > 0)?;
         i64::try_from(self.in_units(unit)?.div_euclid(step)).ok()
@@ -198,7 +198,7 @@ pub fn parse_number(text: &str) -> Option<Number> {
 }
 
 /// Whether a text is written as people write quantities: `00501` is a code, not a number.
-pub fn looks_numeric(text: &str) -> bool {
+pub(crate) fn looks_numeric(text: &str) -> bool {
     let digits = text.trim_ascii().trim_start_matches('-').as_bytes();
     let padded = digits.len() > 1 && digits[0] == b'0' && digits[1].is_ascii_digit();
     !padded && !text.trim_ascii().starts_with('+') && parse_number(text).is_some()
@@ -206,7 +206,7 @@ pub fn looks_numeric(text: &str) -> bool {
 
 /// Reads `YYYY-MM-DD`, or `YYYY-MM-DDThh:mm[:ss[.fraction]][Z]` (a blank may stand for the T), as
 /// nanoseconds.
-pub fn parse_date(text: &str) -> Option<Number> {
+pub(crate) fn parse_date(text: &str) -> Option<Number> {
     let text = text.trim_ascii();
     let (date, time) = match text.as_bytes().get(10) {
         None => (text, None),
@@ -233,7 +233,7 @@ pub fn parse_date(text: &str) -> Option<Number> {
 /// Units of the values of dates, in nanoseconds.
 pub const SECOND: i64 = 1_000_000_000;
 /// See [`SECOND`].
-pub const DAY: i64 = 24 * 3600 * SECOND;
+pub(crate) const DAY: i64 = 24 * 3600 * SECOND;
 
 /// Whether a date is written with the time of day.
 pub fn has_time(date: &str) -> bool {
@@ -242,7 +242,7 @@ pub fn has_time(date: &str) -> bool {
 
 /// A date as [`parse_date`] reads it. With the time of day if `like` has one, which is then written as there: with
 /// a T or a blank, with a Z or without.
-pub fn date_text(value: Number, like: &str) -> Option<String> {
+pub(crate) fn date_text(value: Number, like: &str) -> Option<String> {
     let (days, within) = value.days_and_nanoseconds()?;
     let date = NaiveDate::from_num_days_from_ce_opt(days)?;
     let day = format!("{:04}-{:02}-{:02}", date.year(), date.month(), date.day());
@@ -260,18 +260,18 @@ pub fn date_text(value: Number, like: &str) -> Option<String> {
 }
 
 /// The day that a date value lies in.
-pub fn day_of(value: Number) -> Option<NaiveDate> {
+pub(crate) fn day_of(value: Number) -> Option<NaiveDate> {
     let days = value.in_units(0)?.div_euclid(DAY.into());
     NaiveDate::from_num_days_from_ce_opt(i32::try_from(days).ok()?)
 }
 
 /// The value of the start of a day.
-pub fn start_of(day: NaiveDate) -> Number {
+pub(crate) fn start_of(day: NaiveDate) -> Number {
     Number::normal(i128::from(day.num_days_from_ce()) * i128::from(DAY), 0)
 }
 
 /// Whether a date value is the start of a day.
-pub fn is_midnight(value: Number) -> bool {
+pub(crate) fn is_midnight(value: Number) -> bool {
     value.in_units(0).is_some_and(|nanoseconds| nanoseconds % i128::from(DAY) == 0)
 }
 
@@ -314,7 +314,7 @@ pub mod decimal_text {
 
 /// Whether all values between these ends fit a common decimal scale, so that [`positions`] needs no
 /// floating point.
-pub fn fit_exactly(values: impl Iterator<Item = Number> + Clone, low: Number, high: Number) -> bool {
+pub(crate) fn fit_exactly(values: impl Iterator<Item = Number> + Clone, low: Number, high: Number) -> bool {
     let mut all = values.chain([low, high]);
     let scale = all.clone().map(|n| n.exponent).min().unwrap_or(0);
     all.all(|n| n.in_units(scale).is_some())

@@ -15,7 +15,7 @@ pub struct Fingerprint {
 
 impl Fingerprint {
     /// The fingerprint of a problem.
-    pub fn of(problem: &Problem) -> Self {
+    pub(crate) fn of(problem: &Problem) -> Self {
         let mut policy = Fnv::default();
         policy.add(problem.k());
         policy.add(problem.may_withhold());

@@ -59,7 +59,7 @@ impl Prices {
 
     /// Whether every price per pair names records of the problem, each once, and is no larger than anything
     /// can cost.
-    pub fn cuts_name_records(&self, problem: &Problem) -> bool {
+    pub(crate) fn cuts_name_records(&self, problem: &Problem) -> bool {
         self.cuts.iter().all(|cut| {
             let mut records = cut.records.clone();
             records.sort_unstable();

@@ -11,8 +11,7 @@ use crate::problem::Problem;
 /// Fraction bits of a coordinate whose square has 32.
 const SHIFT: u32 = 16;
 
-/// The centre of a group that is no record: the group's middle, as
-/// [`Metric::middle`](crate::metric::Metric::middle) says.
+/// The centre of a group that is no record: the group's middle, as `Metric::middle` says.
 pub const MIDDLE: u32 = u32::MAX;
 
 /// How far a centre, a record or [`MIDDLE`], is from the furthest of these rows; `None` if they have no
@@ -37,7 +36,7 @@ pub fn radius(problem: &Problem, centre: u32, rows: &[u32]) -> Option<Cost> {
 
 /// What groups with these centres cost under `radius` or `cellular`; or the first group that has no middle
 /// and should have one.
-pub fn clusters_cost<'g>(
+pub(crate) fn clusters_cost<'g>(
     problem: &Problem,
     groups: impl Iterator<Item = &'g [u32]>,
     centres: &[u32],

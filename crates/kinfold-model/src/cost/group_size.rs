@@ -21,7 +21,10 @@ type Sides = Vec<(u32, u32)>;
 
 /// Two groups whose runs, rectangles or boxes overlap, if any do. Only where all columns are lines is that
 /// asked.
-pub fn overlapping<'g>(problem: &Problem, groups: impl Iterator<Item = &'g [u32]>) -> Option<(u32, u32)> {
+pub(crate) fn overlapping<'g>(
+    problem: &Problem,
+    groups: impl Iterator<Item = &'g [u32]>,
+) -> Option<(u32, u32)> {
     if !problem.rules().iter().all(|rule| matches!(rule.kind(), RuleKind::Line { .. })) {
         return None;
     }

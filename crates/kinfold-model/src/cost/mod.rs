@@ -9,9 +9,11 @@ mod columns;
 mod group_size;
 mod ncp;
 
-pub use clusters::{MIDDLE, clusters_cost, radius, sse};
+pub(crate) use clusters::clusters_cost;
+pub use clusters::{MIDDLE, radius, sse};
 pub use columns::{columns_cost, dropped};
-pub use group_size::{even_share, least_largest, least_limit, most_groups, overlapping, parted};
+pub(crate) use group_size::overlapping;
+pub use group_size::{even_share, least_largest, least_limit, most_groups, parted};
 pub use ncp::{Cover, Rule, RuleKind, group_cost};
 use std::fmt;
 use std::iter::Sum;

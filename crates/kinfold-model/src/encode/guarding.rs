@@ -23,7 +23,11 @@ pub(crate) struct Required {
 impl Required {
     /// Reads the columns that requirements look at. All mistakes are reported together.
     /// Where the rows are those of a piece, `whole` has the distributions of the whole table.
-    pub fn read(table: &Table, policy: &Policy, whole: Option<&Distributions>) -> Result<Self, Vec<Mistake>> {
+    pub(crate) fn read(
+        table: &Table,
+        policy: &Policy,
+        whole: Option<&Distributions>,
+    ) -> Result<Self, Vec<Mistake>> {
         let mut mistakes = Vec::new();
         let mut required = Self::default();
         for (said, protection) in policy.sensitive().filter(|(_, p)| **p != Protection::default()) {
@@ -62,7 +66,7 @@ impl Required {
     }
 
     /// The guard of a table of so many rows; none if nothing is required.
-    pub fn guard(self, rows: usize, sizes: Option<&[u32]>) -> Result<Option<Guard>, Mistake> {
+    pub(crate) fn guard(self, rows: usize, sizes: Option<&[u32]>) -> Result<Option<Guard>, Mistake> {
         if self.list.is_empty() && self.presence.is_none() {
             return Ok(None);
         }

@@ -17,7 +17,7 @@ pub(super) struct Map {
 
 impl Map {
     /// Which regions touch, and which are empty, if every group of regions can be made large enough.
-    pub fn connected(
+    pub(crate) fn connected(
         &self,
         region_of: &[u32],
         row_sizes: &Option<Vec<u32>>,

@@ -294,7 +294,7 @@ pub(crate) fn code_columns(
 
 impl Coded {
     /// The problem: equal rows become records.
-    pub fn into_encoded(self, table: &Table, policy: &Policy) -> Result<Encoded, EncodeError> {
+    pub(crate) fn into_encoded(self, table: &Table, policy: &Policy) -> Result<Encoded, EncodeError> {
         let columns = &self.columns;
         let slices: Vec<&[u32]> = columns.iter().map(Vec::as_slice).collect();
         let distinct = distinct_rows(&slices, table.rows());

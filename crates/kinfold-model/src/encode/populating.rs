@@ -23,7 +23,11 @@ pub(super) struct Coded<'a> {
 impl Coded<'_> {
     /// What the policy asks of presence, if it does. All mistakes are reported together; values that fit no
     /// cell of the table are worth a note.
-    pub fn presence(&self, policy: &Policy, notes: &mut Vec<Hint>) -> Result<Option<Presence>, Vec<Mistake>> {
+    pub(crate) fn presence(
+        &self,
+        policy: &Policy,
+        notes: &mut Vec<Hint>,
+    ) -> Result<Option<Presence>, Vec<Mistake>> {
         let Some(asked) = &policy.presence else { return Ok(None) };
         let population = &asked.population;
         let (mut mistakes, mut columns) = (Vec::new(), Vec::new());

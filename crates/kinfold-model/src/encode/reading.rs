@@ -54,7 +54,7 @@ pub(super) type Encoding = (Rule, Kind, Codes);
 
 impl<'a> View<'a> {
     /// Reads the dictionary under this kind, or else the one that the policy says or the values suggest.
-    pub fn read(self, kind: Option<Kind>, notes: &mut Vec<Hint>) -> Reading<'a> {
+    pub(crate) fn read(self, kind: Option<Kind>, notes: &mut Vec<Hint>) -> Reading<'a> {
         let kind = kind.or_else(|| self.quasi.kind.clone()).unwrap_or_else(|| self.infer(notes));
         let mut reading = Reading {
             view: self,
@@ -213,7 +213,7 @@ impl Reading<'_> {
     }
 
     /// What there is to learn from the column. `share`: of its weight, if it is a coordinate of a point.
-    pub fn learn(&self, share: f64, point: Option<[String; 2]>) -> Result<ColumnFrame, Vec<Mistake>> {
+    pub(crate) fn learn(&self, share: f64, point: Option<[String; 2]>) -> Result<ColumnFrame, Vec<Mistake>> {
         let quasi = self.view.quasi;
         let grid = self.learn_grid()?;
         let values = match (&self.kind, &self.cells) {
@@ -289,7 +289,7 @@ impl Reading<'_> {
 
     /// The codes of the entries and what they cost, as the frame has it. `known`: the frame comes from
     /// elsewhere.
-    pub fn encode(mut self, frame: &ColumnFrame, known: bool) -> Result<Encoding, Vec<Mistake>> {
+    pub(crate) fn encode(mut self, frame: &ColumnFrame, known: bool) -> Result<Encoding, Vec<Mistake>> {
         if known && !frame.missing {
             let absent = std::mem::take(&mut self.absent);
             self.blame(&absent, "missing values, which the frame does not have,", NEW);

@@ -35,7 +35,7 @@ pub enum Scale {
 
 impl Scale {
     /// Every way to scale.
-    pub const ALL: &'static [Self] = &[Self::Range, Self::Sd, Self::Given];
+    pub(crate) const ALL: &'static [Self] = &[Self::Range, Self::Sd, Self::Given];
 
     /// What a policy says, or what is usual for what it says.
     pub(crate) fn of(policy: &Policy) -> Self {
@@ -48,7 +48,7 @@ impl Scale {
     }
 
     /// The word for it in policies and flags.
-    pub fn word(self) -> &'static str {
+    pub(crate) fn word(self) -> &'static str {
         match self {
             Self::Range => "range",
             Self::Sd => "sd",
@@ -74,7 +74,7 @@ impl Combine {
     pub const ALL: &'static [Self] = &[Self::Euclidean, Self::Manhattan, Self::Maximum];
 
     /// The word for it in policies and flags.
-    pub fn word(self) -> &'static str {
+    pub(crate) fn word(self) -> &'static str {
         match self {
             Self::Euclidean => "euclidean",
             Self::Manhattan => "manhattan",
@@ -133,7 +133,7 @@ const MISSING: i64 = i64::MIN;
 const WIDEST: u64 = 1 << 56;
 
 /// The mean radius of the earth, in kilometres.
-pub const EARTH: f64 = 6371.0088;
+pub(crate) const EARTH: f64 = 6371.0088;
 
 /// A distance between records.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -196,7 +196,7 @@ impl Axis {
     }
 
     /// Where a number stands on a line, whether or not a row has it; dates count in days.
-    pub fn place_of(&self, value: f64) -> Option<i64> {
+    pub(crate) fn place_of(&self, value: f64) -> Option<i64> {
         match self {
             Self::Line { origin: (start, slope), .. } => Some(((value - start) * slope).round() as i64),
             _ => None,
@@ -259,7 +259,7 @@ impl Metric {
 
     /// The middle of some records: the mean of numbers, the (lower) median of dates and levels, of labels and
     /// leaves the most frequent. There is none where a value is missing, or on the globe.
-    pub fn middle(&self, records: &[&[u32]]) -> Option<Vec<i64>> {
+    pub(crate) fn middle(&self, records: &[&[u32]]) -> Option<Vec<i64>> {
         let middle = |axis: &Axis| match axis {
             Axis::Point { .. } => None,
             Axis::Line { column, at, mean, .. } => {
@@ -319,7 +319,7 @@ impl Metric {
     }
 
     /// No two records are further apart; `None` if a column is too wide to add up squares.
-    pub fn largest(&self) -> Option<u64> {
+    pub(crate) fn largest(&self) -> Option<u64> {
         let all: Vec<u64> = self.axes.iter().map(Axis::largest).collect();
         // The sum is no less than any way to combine.
         let sum: u128 = all.iter().map(|&part| u128::from(part)).sum();

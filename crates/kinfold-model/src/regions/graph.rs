@@ -56,7 +56,7 @@ impl Graph {
     }
 
     /// The same, where the way may also lead through other regions.
-    pub fn connects_through(&self, regions: &[u32], passable: impl Fn(u32) -> bool) -> bool {
+    pub(crate) fn connects_through(&self, regions: &[u32], passable: impl Fn(u32) -> bool) -> bool {
         let mut missing: BTreeSet<u32> = regions.iter().copied().collect();
         let mut open: Vec<u32> = missing.pop_first().into_iter().collect();
         let mut passed: BTreeSet<u32> = BTreeSet::new();

@@ -3,7 +3,7 @@
 //! The file lists pairs of regions that touch, one per line, under a header; a region without neighbours
 //! stands alone on its line. A second file may tell how many people live in each and where it lies
 //! ([`Nodes`]). Under objective `group-size` areas are any connected sets. Under objectives by cell they come
-//! from one nested scheme ([`areas`]), the same for everybody who has the file, so that a cell's loss is that
+//! from one nested scheme (`areas`), the same for everybody who has the file, so that a cell's loss is that
 //! of a hierarchy.
 
 mod areas;
@@ -92,7 +92,7 @@ pub enum RegionsError {
 
 impl Regions {
     /// Reads the text of a file of pairs, and puts to it what is known of the regions.
-    pub fn parse(text: &str, nodes: &Nodes) -> Result<Self, RegionsError> {
+    pub(crate) fn parse(text: &str, nodes: &Nodes) -> Result<Self, RegionsError> {
         let lines = lines_of(text)?;
         let Some((header, lines)) = lines.split_first() else { return Err(RegionsError::Blank) };
         let [first, second] = header.as_slice() else { return Err(RegionsError::Columns(header.len())) };
@@ -128,7 +128,7 @@ impl Regions {
     }
 
     /// The number of a region.
-    pub fn number(&self, name: &str) -> Option<u32> {
+    pub(crate) fn number(&self, name: &str) -> Option<u32> {
         number(&self.names, name).or_else(|| number(&self.names, name.trim_ascii()))
     }
 
@@ -138,7 +138,7 @@ impl Regions {
     }
 
     /// The nested areas.
-    pub fn hierarchy(&self) -> &Arc<Hierarchy> {
+    pub(crate) fn hierarchy(&self) -> &Arc<Hierarchy> {
         self.hierarchy.get_or_init(|| {
             let alike = vec![1; self.names.len()];
             Arc::new(areas(&self.graph, &self.names, self.living.as_ref().unwrap_or(&alike)))
@@ -148,7 +148,7 @@ impl Regions {
     /// How many people live in each region, if that is told; at least one. Where nobody lives is still a
     /// place that somebody was, so blurring it must cost something; and if nobody lives anywhere, regions
     /// count alike.
-    pub fn people(&self) -> Option<Vec<u64>> {
+    pub(crate) fn people(&self) -> Option<Vec<u64>> {
         Some(self.living.as_ref()?.iter().map(|&living| living.max(1)).collect())
     }
 

@@ -23,7 +23,7 @@ const UP: [&str; 3] = ["y", "lat", "latitude"];
 
 impl Nodes {
     /// Reads the text of a file of regions.
-    pub fn parse(text: &str) -> Result<Self, RegionsError> {
+    pub(crate) fn parse(text: &str) -> Result<Self, RegionsError> {
         let lines = lines_of(text)?;
         let Some((header, lines)) = lines.split_first() else { return Err(RegionsError::Blank) };
         let find =

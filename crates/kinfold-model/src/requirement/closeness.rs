@@ -15,7 +15,7 @@ pub(super) struct Apart {
 }
 
 impl Apart {
-    pub fn at_most(self, t: Decimal) -> bool {
+    pub(crate) fn at_most(self, t: Decimal) -> bool {
         // No distance is above 1.
         t.units() >= Decimal::ONE
             || self.distance * u128::from(Decimal::ONE) <= u128::from(t.units()) * self.scale
@@ -78,7 +78,7 @@ pub(super) struct Shape {
 }
 
 impl Shape {
-    pub fn new(tree: Tree, leaf_of: Vec<u32>) -> Self {
+    pub(crate) fn new(tree: Tree, leaf_of: Vec<u32>) -> Self {
         let mut heights = vec![0; tree.nodes() as usize];
         // Nodes come after their children.
         for node in 0..tree.root() {
@@ -90,7 +90,7 @@ impl Shape {
     }
 
     /// The largest distance of two values.
-    pub fn height(&self) -> u32 {
+    pub(crate) fn height(&self) -> u32 {
         self.heights[self.tree.root() as usize].max(1)
     }
 
@@ -114,14 +114,14 @@ impl Shape {
     }
 
     /// The nodes over a value, from its leaf to the one below the root.
-    pub fn path(&self, value: u32) -> impl Iterator<Item = u32> {
+    pub(crate) fn path(&self, value: u32) -> impl Iterator<Item = u32> {
         let root = self.tree.root();
         let next = move |&node: &u32| Some(self.tree.parent(node)).filter(|&above| above != root);
         std::iter::successors(Some(self.leaf_of[value as usize]), next)
     }
 
     /// What [`Paths::apart`] needs to know of the table, with so many people per value.
-    pub fn paths(&self, totals: &[u64]) -> Paths {
+    pub(crate) fn paths(&self, totals: &[u64]) -> Paths {
         let mut expected = vec![0u64; self.tree.nodes() as usize];
         for (value, &total) in (0..).zip(totals) {
             self.path(value).for_each(|node| expected[node as usize] += total);
@@ -135,11 +135,11 @@ impl Shape {
     }
 
     /// How much higher the node above is.
-    pub fn rise(&self, node: u32) -> u32 {
+    pub(crate) fn rise(&self, node: u32) -> u32 {
         self.heights[self.tree.parent(node) as usize] - self.heights[node as usize]
     }
 
-    pub fn nodes(&self) -> u32 {
+    pub(crate) fn nodes(&self) -> u32 {
         self.tree.nodes()
     }
 }
@@ -157,7 +157,7 @@ pub(super) struct Paths {
 
 impl Paths {
     /// What [`apart`] says of distance by the tree.
-    pub fn apart(&mut self, shape: &Shape, counts: &[(u32, u64)], people: u64, whole: u64) -> Apart {
+    pub(crate) fn apart(&mut self, shape: &Shape, counts: &[(u32, u64)], people: u64, whole: u64) -> Apart {
         for &(value, count) in counts {
             for node in shape.path(value) {
                 if self.counts[node as usize] == 0 {
@@ -190,7 +190,7 @@ pub(super) struct Line {
 }
 
 impl Line {
-    pub fn new(totals: &[u64]) -> Self {
+    pub(crate) fn new(totals: &[u64]) -> Self {
         let running = |numbers: &[u64]| {
             let add = |sum: &mut u64, &number: &u64| {
                 *sum += number;
@@ -205,7 +205,7 @@ impl Line {
     }
 
     /// What [`apart`] says of ordered distance, for counts that come in ascending order of values.
-    pub fn apart(&self, counts: impl Fn(&mut dyn FnMut(u32, u64)), people: u64) -> Apart {
+    pub(crate) fn apart(&self, counts: impl Fn(&mut dyn FnMut(u32, u64)), people: u64) -> Apart {
         let (mut distance, mut from, mut below) = (0, 0, 0);
         counts(&mut |value, count| {
             distance += self.between(from, value as usize, below, people);

@@ -9,17 +9,17 @@ pub struct Decimal(u64);
 
 impl Decimal {
     /// How many units make 1.
-    pub const ONE: u64 = 1_000_000_000;
+    pub(crate) const ONE: u64 = 1_000_000_000;
     /// The largest number there is.
-    pub const MAX: Self = Self(1_000_000 * Self::ONE);
+    pub(crate) const MAX: Self = Self(1_000_000 * Self::ONE);
 
     /// So many billionths; `None` above the maximum.
-    pub fn of_units(units: u64) -> Option<Self> {
+    pub(crate) fn of_units(units: u64) -> Option<Self> {
         (units <= Self::MAX.0).then_some(Self(units))
     }
 
     /// A whole number; the maximum if it is above that.
-    pub const fn whole(value: u32) -> Self {
+    pub(crate) const fn whole(value: u32) -> Self {
         let units = value as u64 * Self::ONE;
         if units < Self::MAX.0 { Self(units) } else { Self::MAX }
     }
@@ -37,12 +37,12 @@ impl Decimal {
     }
 
     /// The decimal that a person would write for this float: the shortest one that reads back as it.
-    pub fn from_f64(value: f64) -> Option<Self> {
+    pub(crate) fn from_f64(value: f64) -> Option<Self> {
         Self::parse(&value.to_string())
     }
 
     /// The number in billionths.
-    pub fn units(self) -> u64 {
+    pub(crate) fn units(self) -> u64 {
         self.0
     }
 

@@ -66,7 +66,7 @@ impl Guard {
 
     /// These requirements on some rows of a larger table, which is about so many people: `columns` have its
     /// totals. A group is compared with the whole table.
-    pub fn of_piece(
+    pub(crate) fn of_piece(
         list: Vec<Requirement>,
         columns: Vec<GuardedColumn>,
         persons: Option<Vec<u32>>,
@@ -139,7 +139,7 @@ impl Guard {
     }
 
     /// How many rows it speaks of.
-    pub fn rows(&self) -> usize {
+    pub(crate) fn rows(&self) -> usize {
         self.rows
     }
 
@@ -201,7 +201,7 @@ impl Guard {
     }
 
     /// The first requirement that a group does not fulfil, in words.
-    pub fn first_unfulfilled(&self, group: &Group) -> Option<String> {
+    pub(crate) fn first_unfulfilled(&self, group: &Group) -> Option<String> {
         let requirements = self.requirements();
         let presence = self.presence().map(Presence::requirement);
         let mut all = requirements.list().iter().chain(&presence);

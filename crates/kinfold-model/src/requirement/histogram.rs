@@ -14,12 +14,12 @@ pub(super) enum Histogram {
 
 impl Histogram {
     /// Nothing counted yet, of keys below `keys`.
-    pub fn new(keys: usize) -> Self {
+    pub(crate) fn new(keys: usize) -> Self {
         if keys <= FEW { Self::Dense(vec![0; keys]) } else { Self::Sparse(Vec::new()) }
     }
 
     /// Replaces the count of a key by what `change` makes of it, and tells it before and after.
-    pub fn change(&mut self, key: u32, change: impl Fn(u64) -> u64) -> (u64, u64) {
+    pub(crate) fn change(&mut self, key: u32, change: impl Fn(u64) -> u64) -> (u64, u64) {
         match self {
             Self::Dense(counts) => {
                 let count = &mut counts[key as usize];
@@ -50,7 +50,7 @@ impl Histogram {
     }
 
     /// Keys that occur with their counts, in ascending order.
-    pub fn for_each(&self, mut tell: impl FnMut(u32, u64)) {
+    pub(crate) fn for_each(&self, mut tell: impl FnMut(u32, u64)) {
         match self {
             Self::Dense(counts) => {
                 counts.iter().zip(0..).filter(|&(&c, _)| c > 0).for_each(|(&c, key)| tell(key, c))
@@ -60,7 +60,7 @@ impl Histogram {
     }
 
     /// How many keys occur.
-    pub fn distinct(&self) -> usize {
+    pub(crate) fn distinct(&self) -> usize {
         match self {
             Self::Dense(counts) => counts.iter().filter(|&&c| c > 0).count(),
             Self::Sparse(entries) => entries.len(),
@@ -69,7 +69,7 @@ impl Histogram {
 
     /// Adds many at once: in the time of sorting them, where one by one would move all that stand behind
     /// each.
-    pub fn extend(&mut self, more: impl IntoIterator<Item = (u32, u64)>) {
+    pub(crate) fn extend(&mut self, more: impl IntoIterator<Item = (u32, u64)>) {
         match self {
             Self::Dense(counts) => more.into_iter().for_each(|(key, c)| counts[key as usize] += c),
             Self::Sparse(entries) => {
@@ -87,7 +87,7 @@ impl Histogram {
     }
 
     /// Adds all of another.
-    pub fn absorb(&mut self, other: &Self) {
+    pub(crate) fn absorb(&mut self, other: &Self) {
         match other {
             Self::Dense(counts) => self.extend((0..).zip(counts.iter().copied()).filter(|&(_, c)| c > 0)),
             Self::Sparse(entries) => self.extend(entries.iter().copied()),

@@ -16,7 +16,7 @@ pub(super) struct Limit {
 impl Limit {
     /// Basic likeness is exact. The logarithm of the enhanced form is irrational, so rounding it down loses
     /// nothing but what cannot be told from the threshold.
-    pub fn likeness(column: &Column, value: u32, whole: u64, beta: Decimal, enhanced: bool) -> Self {
+    pub(crate) fn likeness(column: &Column, value: u32, whole: u64, beta: Decimal, enhanced: bool) -> Self {
         let total = column.totals[value as usize];
         let basic = |gain: u64, unit: u64| {
             let most = u128::from(unit + gain) * u128::from(total);
@@ -29,7 +29,7 @@ impl Limit {
     }
 
     /// e^δ is rounded down, so what is within the bounds is strictly within the true ones.
-    pub fn disclosure(column: &Column, value: u32, delta: Decimal) -> Self {
+    pub(crate) fn disclosure(column: &Column, value: u32, delta: Decimal) -> Self {
         let total = u128::from(column.totals[value as usize]);
         // A larger δ would leave no room in the products; the smaller one is on the safe side.
         let factor = exp_below(delta.min(Requirements::MOST_DELTA));
@@ -42,14 +42,14 @@ impl Limit {
     }
 
     /// Whether `count · whole / under` is within what δ allows, as [`Limit::disclosure`] has it.
-    pub fn ratio_within(count: u64, whole: u64, under: u128, delta: Decimal) -> bool {
+    pub(crate) fn ratio_within(count: u64, whole: u64, under: u128, delta: Decimal) -> bool {
         let factor = u128::from(exp_below(delta.min(Requirements::MOST_DELTA)));
         let (over, unit) = (u128::from(count) * u128::from(whole), u128::from(UNIT));
         over * unit <= under * factor && under * unit <= over * factor
     }
 
     /// Whether so many of so many people may have the value.
-    pub fn allows(&self, count: u64, people: u64, whole: u64) -> bool {
+    pub(crate) fn allows(&self, count: u64, people: u64, whole: u64) -> bool {
         let (count, people) = (u128::from(count) * u128::from(whole), u128::from(people));
         count * u128::from(self.unit) <= people * self.most
             && people * self.least <= count * u128::from(self.least_unit)

@@ -95,7 +95,7 @@ impl CountLogs {
     /// One in its fixed point. c ln c of 2³⁶ people is below 2⁴¹, so that sums fit.
     const UNIT: f64 = (1u64 << 22) as f64;
 
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self { table: (0..1024).map(Self::compute).collect() }
     }
 
@@ -104,12 +104,12 @@ impl CountLogs {
     }
 
     /// count · ln count.
-    pub fn of(&self, count: u64) -> u64 {
+    pub(crate) fn of(&self, count: u64) -> u64 {
         self.table.get(count as usize).copied().unwrap_or_else(|| Self::compute(count))
     }
 
     /// Whether n ln n − Σ c ln c ≥ n ln l, where that is clear; `None` where only the exact test can tell.
-    pub fn clearly(&self, n: u64, sum: u64, distinct: u64, ln_l: f64) -> Option<bool> {
+    pub(crate) fn clearly(&self, n: u64, sum: u64, distinct: u64, ln_l: f64) -> Option<bool> {
         let n_float = n as f64;
         let whole = self.of(n) as f64;
         let above = whole - sum as f64 - n_float * ln_l * Self::UNIT;

@@ -29,9 +29,9 @@
 //! both. The share of `Presence` lies between both shares as long as the parts share no member of the
 //! population; a wider box may cover more of it, which only lowers the share. Boxes that overlap do share
 //! members, so presence is asked again after groups are merged ([`Presence`]). A table has a grouping that
-//! fulfils everything else exactly if it does so as one group ([`Requirements::check_possible`]).
+//! fulfils everything else exactly if it does so as one group (`Requirements::check_possible`).
 //!
-//! **Two layers.** [`Group`] and [`Requirements::holds`] are the plain definition, which judges. [`Tally`]
+//! **Two layers.** [`Group`] and `Requirements::holds` are the plain definition, which judges. [`Tally`]
 //! is the same by running sums, for solvers. Both give the same answer on every group. Comparisons are in
 //! exact integers. A logarithm that floats cannot tell from its threshold counts as not fulfilled; only
 //! entropy can equal its threshold, and that case is decided exactly. (So the union of two groups just at
@@ -144,7 +144,7 @@ impl Requirement {
     }
 
     /// The protected column that it is about.
-    pub fn column(&self) -> Option<usize> {
+    pub(crate) fn column(&self) -> Option<usize> {
         match *self {
             Self::People(_) | Self::Persons(_) | Self::Presence { .. } => None,
             Self::Distinct { column, .. }
@@ -168,7 +168,7 @@ pub enum Distance {
     Tree,
 }
 
-/// A row as requirements see it. Its values come from [`Requirements::values`].
+/// A row as requirements see it. Its values come from `Requirements::values`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Row<'a> {
     /// How many people it stands for; a row of nobody is not there.

@@ -17,7 +17,7 @@ pub struct Members {
 
 impl Members {
     /// Of so many groups, where every row has a group and stands for so many people.
-    pub fn new(groups: usize, group_of: &[u32], people: &[u64]) -> Self {
+    pub(crate) fn new(groups: usize, group_of: &[u32], people: &[u64]) -> Self {
         let there = || (0u32..).zip(group_of.iter().zip(people)).filter(|(_, (_, people))| **people > 0);
         let mut starts = vec![0u32; groups + 1];
         there().for_each(|(_, (&group, _))| starts[group as usize + 1] += 1);
@@ -35,7 +35,7 @@ impl Members {
     }
 
     /// The rows of every group.
-    pub fn groups(&self) -> impl Iterator<Item = &[u32]> {
+    pub(crate) fn groups(&self) -> impl Iterator<Item = &[u32]> {
         self.starts.windows(2).map(|ends| &self.rows[ends[0] as usize..ends[1] as usize])
     }
 }
@@ -65,7 +65,7 @@ pub struct Occurrences {
 
 impl Occurrences {
     /// Where every row has this value and stands for so many people.
-    pub fn new(members: &Members, value_of: impl Fn(u32) -> u32, people: &[u64]) -> Self {
+    pub(crate) fn new(members: &Members, value_of: impl Fn(u32) -> u32, people: &[u64]) -> Self {
         let mut occurrences = Self::default();
         let mut values = Vec::new();
         for rows in members.groups() {
@@ -77,7 +77,7 @@ impl Occurrences {
     }
 
     /// Adds a group with these values, each with its people; a value may come several times.
-    pub fn push(&mut self, values: &mut [(u32, u64)]) {
+    pub(crate) fn push(&mut self, values: &mut [(u32, u64)]) {
         values.sort_unstable_by_key(|&(value, _)| value);
         let same = values.chunk_by(|one, other| one.0 == other.0);
         let sum = |same: &[(u32, u64)]| same.iter().map(|&(_, people)| people).sum::<u64>();
@@ -95,7 +95,7 @@ impl Occurrences {
 
     /// The groups as the plain definition takes them, where this is the only protected column and everybody
     /// is a person.
-    pub fn plain_groups(&self) -> impl Iterator<Item = Group> {
+    pub(crate) fn plain_groups(&self) -> impl Iterator<Item = Group> {
         self.groups().map(|(people, counts)| {
             let histogram: BTreeMap<u32, u64> = counts.iter().copied().collect();
             Group { people, persons: people, population: None, histograms: vec![histogram] }
@@ -104,7 +104,7 @@ impl Occurrences {
 
     /// What an attacker who knows somebody's group learns of the value: how many people's he knows for certain,
     /// how many with a chance above 80 %, and how many he guesses right by the commonest value of the group.
-    pub fn guessed(&self) -> Guessed {
+    pub(crate) fn guessed(&self) -> Guessed {
         let mut guessed = Guessed::default();
         for (people, counts) in self.groups() {
             let most = counts.iter().map(|&(_, people)| people).max().unwrap_or(0);
@@ -116,7 +116,7 @@ impl Occurrences {
     }
 
     /// What all groups reach on a protected column. Groups without people do not count.
-    pub fn reached(&self, requirements: &Requirements, column: usize) -> Option<ReachedColumn> {
+    pub(crate) fn reached(&self, requirements: &Requirements, column: usize) -> Option<ReachedColumn> {
         let about = requirements.columns.get(column)?;
         let whole = requirements.whole.people;
         let known = |counts: &[(u32, u64)]| -> Vec<u64> {

@@ -21,7 +21,7 @@ pub struct Group {
 
 impl Group {
     /// The group of these rows.
-    pub fn of<'a>(requirements: &Requirements, rows: impl IntoIterator<Item = Row<'a>>) -> Self {
+    pub(crate) fn of<'a>(requirements: &Requirements, rows: impl IntoIterator<Item = Row<'a>>) -> Self {
         let mut group =
             Self { histograms: vec![BTreeMap::new(); requirements.columns.len()], ..Self::default() };
         let mut persons = BTreeSet::new();
@@ -38,7 +38,7 @@ impl Group {
     }
 
     /// The table as one group.
-    pub fn whole(requirements: &Requirements) -> Self {
+    pub(crate) fn whole(requirements: &Requirements) -> Self {
         let whole = requirements.whole;
         let histogram = |totals: &[u64]| (0..).zip(totals.iter().copied()).collect();
         Self {
@@ -52,19 +52,19 @@ impl Group {
 
 impl Requirements {
     /// Whether the group fulfils all of them.
-    pub fn fulfilled_by(&self, group: &Group) -> bool {
+    pub(crate) fn fulfilled_by(&self, group: &Group) -> bool {
         self.first_unfulfilled(group).is_none()
     }
 
     /// The first requirement that the group does not fulfil.
-    pub fn first_unfulfilled(&self, group: &Group) -> Option<&Requirement> {
+    pub(crate) fn first_unfulfilled(&self, group: &Group) -> Option<&Requirement> {
         self.list.iter().find(|requirement| !self.holds(requirement, group))
     }
 
     /// Whether the group fulfils a requirement on this table, be it one of the list or another. A group
     /// without people fulfils none; neither does one whose histograms do not add up, or have more people of
     /// some value than the table.
-    pub fn holds(&self, requirement: &Requirement, group: &Group) -> bool {
+    pub(crate) fn holds(&self, requirement: &Requirement, group: &Group) -> bool {
         let part_of_table = group.histograms.iter().zip(&self.columns).all(|(histogram, column)| {
             let total = |value: u32| column.totals.get(value as usize).copied().unwrap_or(0);
             histogram.iter().all(|(&value, &count)| count <= total(value))

@@ -76,7 +76,7 @@ impl Presence {
     }
 
     /// The requirement.
-    pub fn requirement(&self) -> Requirement {
+    pub(crate) fn requirement(&self) -> Requirement {
         Requirement::Presence { min: Decimal::default(), max: self.max }
     }
 
@@ -113,7 +113,7 @@ impl Presence {
     }
 
     /// The cells that a group is published as.
-    pub fn look(&self, hull: &Hull) -> Vec<Cover> {
+    pub(crate) fn look(&self, hull: &Hull) -> Vec<Cover> {
         let cover = |(rule, extent): (&Rule, &Extent)| match extent.labels.as_slice() {
             [] => rule.cover([extent.low, extent.high].into_iter()),
             labels => Cover::Labels(labels.to_vec()),
@@ -122,7 +122,7 @@ impl Presence {
     }
 
     /// How many of the population fit a group.
-    pub fn population(&self, hull: &Hull) -> u64 {
+    pub(crate) fn population(&self, hull: &Hull) -> u64 {
         let wanted = self.terms.rules.iter().zip(self.look(hull)).map(|(rule, cover)| runs(rule, &cover));
         self.terms.population.count(&wanted.collect::<Vec<_>>())
     }

@@ -51,7 +51,7 @@ pub(super) struct Column {
 
 impl Column {
     /// Of a table of so many people.
-    pub fn new(told: Protected, people: u64) -> Result<Self, RequirementError> {
+    pub(crate) fn new(told: Protected, people: u64) -> Result<Self, RequirementError> {
         let Protected { name, totals, missing, classes, order, tree } = told;
         let malformed = |what| RequirementError::Malformed { column: name.clone(), what };
         let classes = classes.unwrap_or_else(|| (0..totals.len() as u32).collect());
@@ -111,7 +111,7 @@ impl Column {
     }
 
     /// The value of a code of the table.
-    pub fn value(&self, code: u32) -> Result<u32, RequirementError> {
+    pub(crate) fn value(&self, code: u32) -> Result<u32, RequirementError> {
         let value = self.value_of.get(code as usize).copied().flatten();
         let what = "a row has a code that the table does not have";
         value.ok_or_else(|| RequirementError::Malformed { column: self.name.clone(), what })

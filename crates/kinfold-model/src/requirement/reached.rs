@@ -56,7 +56,7 @@ impl Reached {
 impl ReachedColumn {
     /// What the groups of both lists fulfil, which were compared with the same table. Where the lists reach
     /// other numbers of distinct values, the c of recursive diversity belongs to the smaller one.
-    pub fn both(&self, other: &Self) -> Self {
+    pub(crate) fn both(&self, other: &Self) -> Self {
         // Smaller is stricter; none is beyond all.
         let looser = |one: Option<Decimal>, two: Option<Decimal>| Some(one?.max(two?));
         let recursive = match self.distinct.cmp(&other.distinct) {
@@ -235,7 +235,7 @@ fn recursive_hint(c: Decimal, l: u32, possible_l: u32, possible_c: Option<Decima
 impl Requirements {
     /// Whether some grouping of all rows fulfils everything. As requirements are closed under union, the
     /// table as one group must. The lower end of presence is not, and is not checked.
-    pub fn check_possible(&self) -> Result<(), Vec<Impossible>> {
+    pub(crate) fn check_possible(&self) -> Result<(), Vec<Impossible>> {
         let whole = [Group::whole(self)];
         let found: Vec<Impossible> = self.list.iter().filter_map(|r| self.impossible(r, &whole)).collect();
         if found.is_empty() { Ok(()) } else { Err(found) }

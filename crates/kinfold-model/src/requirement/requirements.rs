@@ -86,12 +86,12 @@ pub enum RequirementError {
 
 impl Requirements {
     /// Products of two numbers of people, of up to 2²⁴ values or a factor below 2⁵⁴, stay below 2¹²⁷.
-    pub const MOST_PEOPLE: u64 = 1 << 36;
+    pub(crate) const MOST_PEOPLE: u64 = 1 << 36;
     /// e^δ must leave room in those products.
-    pub const MOST_DELTA: Decimal = Decimal::whole(15);
+    pub(crate) const MOST_DELTA: Decimal = Decimal::whole(15);
 
     /// These requirements on a table with these protected columns.
-    pub fn new(
+    pub(crate) fn new(
         list: Vec<Requirement>,
         protected: Vec<Protected>,
         whole: Whole,
@@ -123,12 +123,12 @@ impl Requirements {
     }
 
     /// People with the commonest value of a protected column.
-    pub fn commonest(&self, column: usize) -> u64 {
+    pub(crate) fn commonest(&self, column: usize) -> u64 {
         self.columns.get(column).and_then(|column| column.totals.iter().max().copied()).unwrap_or(0)
     }
 
     /// The values of the given codes in a protected column, as rows and tallies take them.
-    pub fn values(&self, column: usize, codes: &[u32]) -> Result<Vec<u32>, RequirementError> {
+    pub(crate) fn values(&self, column: usize, codes: &[u32]) -> Result<Vec<u32>, RequirementError> {
         let column = self.columns.get(column).ok_or(RequirementError::NoColumn(column))?;
         codes.iter().map(|&code| column.value(code)).collect()
     }
@@ -186,7 +186,7 @@ fn check(requirement: &Requirement, columns: &[Column], whole: &Whole) -> Result
 
 impl Requirement {
     /// Whether its numbers make sense on any table.
-    pub fn check_parameters(&self) -> Result<(), RequirementError> {
+    pub(crate) fn check_parameters(&self) -> Result<(), RequirementError> {
         let within = |parameter, value: Decimal, allowed, good: bool| {
             let error = || RequirementError::Parameter { parameter, value: value.to_string(), allowed };
             good.then_some(()).ok_or_else(error)

@@ -51,7 +51,7 @@ struct Paths {
 
 impl Running {
     /// For a requirement that was checked against these columns.
-    pub fn new(requirement: &Requirement, columns: &[Column], whole: u64) -> Self {
+    pub(crate) fn new(requirement: &Requirement, columns: &[Column], whole: u64) -> Self {
         let sum = |column: usize, paths, term| Self::Sum(Sum { column, whole, paths, term });
         let limits = |column: usize, limit: &dyn Fn(u32) -> Limit, values: usize| {
             let limits = (0..columns[column].totals.len() as u32).map(limit).collect();
@@ -100,13 +100,13 @@ impl Term {
 
 impl Sum {
     /// A histogram of its cells, if they are not the values.
-    pub fn cells(&self) -> Option<Histogram> {
+    pub(crate) fn cells(&self) -> Option<Histogram> {
         let Term::Apart { cells, .. } = &self.term else { return None };
         self.paths.as_ref().map(|_| Histogram::new(cells.len()))
     }
 
     /// The nodes over a value; none where the cells are the values.
-    pub fn path(&self, value: u32) -> &[u32] {
+    pub(crate) fn path(&self, value: u32) -> &[u32] {
         self.paths.as_ref().map_or(&[], |paths| {
             let [from, to] = [0, 1].map(|i| paths.starts[value as usize + i] as usize);
             &paths.nodes[from..to]
@@ -114,7 +114,7 @@ impl Sum {
     }
 
     /// What a cell with this count adds in a group of so many people; nothing if the count is 0.
-    pub fn term(&self, cell: u32, count: u64, people: u64) -> i128 {
+    pub(crate) fn term(&self, cell: u32, count: u64, people: u64) -> i128 {
         match &self.term {
             Term::Apart { cells, .. } => {
                 let Cell { total, weight } = cells[cell as usize];
@@ -129,14 +129,14 @@ impl Sum {
     }
 
     /// The sum over all cells that occur.
-    pub fn over(&self, cells: &Histogram, people: u64) -> i128 {
+    pub(crate) fn over(&self, cells: &Histogram, people: u64) -> i128 {
         let mut sum = 0;
         cells.for_each(|cell, count| sum += self.term(cell, count, people));
         sum
     }
 
     /// Whether a group of so many people, with so many values, fulfils the requirement if this is its sum.
-    pub fn fulfilled(&self, sum: i128, people: u64, values: usize) -> bool {
+    pub(crate) fn fulfilled(&self, sum: i128, people: u64, values: usize) -> bool {
         match &self.term {
             Term::Apart { absent, scale, t, .. } => {
                 let people = u128::from(people);

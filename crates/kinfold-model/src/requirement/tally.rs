@@ -183,7 +183,7 @@ impl Tally {
     }
 
     /// Whether the group fulfils one requirement, by its number in the list.
-    pub fn fulfils_one(&self, requirements: &Requirements, at: usize) -> bool {
+    pub(crate) fn fulfils_one(&self, requirements: &Requirements, at: usize) -> bool {
         if self.people == 0 {
             return false;
         }

@@ -4,10 +4,10 @@ use super::{Decimal, Distance, Requirement, Requirements};
 
 impl Distance {
     /// Every distance.
-    pub const ALL: &'static [Self] = &[Self::Equal, Self::Ordered, Self::Tree];
+    pub(crate) const ALL: &'static [Self] = &[Self::Equal, Self::Ordered, Self::Tree];
 
     /// The word for it in a policy.
-    pub fn word(self) -> &'static str {
+    pub(crate) fn word(self) -> &'static str {
         match self {
             Self::Equal => "equal",
             Self::Ordered => "ordered",
@@ -41,7 +41,7 @@ impl Requirement {
 
 impl Requirements {
     /// A requirement in the terms of the field.
-    pub fn words(&self, requirement: &Requirement) -> String {
+    pub(crate) fn words(&self, requirement: &Requirement) -> String {
         let column = requirement.column().and_then(|column| self.columns.get(column));
         requirement.words(column.map_or("", |column| &column.name))
     }

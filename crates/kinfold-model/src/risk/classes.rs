@@ -31,7 +31,7 @@ pub struct AtRisk {
 
 impl Classes {
     /// Classes of these sizes; nobody is in an empty one.
-    pub fn new(sizes: impl IntoIterator<Item = u64>) -> Self {
+    pub(crate) fn new(sizes: impl IntoIterator<Item = u64>) -> Self {
         let mut by_size = BTreeMap::new();
         for size in sizes.into_iter().filter(|&size| size > 0) {
             *by_size.entry(size).or_default() += 1;
@@ -80,7 +80,7 @@ impl Classes {
     }
 
     /// The same where the risk of a class of this size is something else.
-    pub fn above_by(&self, threshold: f64, risk: impl Fn(u64) -> f64) -> AtRisk {
+    pub(crate) fn above_by(&self, threshold: f64, risk: impl Fn(u64) -> f64) -> AtRisk {
         let risky = self.by_size.iter().filter(|(size, _)| risk(**size) > threshold);
         let people =
             risky.fold(0u64, |sum, (size, classes)| sum.saturating_add(size.saturating_mul(*classes)));

@@ -11,8 +11,8 @@ mod subsets;
 
 pub use classes::{AtRisk, Classes, SizeCount};
 pub use population::{
-    Estimate, Journalist, Method, PopulationUniques, expected_inverse, journalist_by_estimate,
-    journalist_by_population, population_uniques,
+    Estimate, Journalist, Method, PopulationUniques, journalist_by_estimate, journalist_by_population,
+    population_uniques,
 };
 pub use safe_harbor::{Basis, LikelyIdentifier, SafeHarbor, safe_harbor};
 pub(crate) use subsets::subsets_of;

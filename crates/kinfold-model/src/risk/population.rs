@@ -289,7 +289,7 @@ pub fn journalist_by_estimate(classes: &Classes, fraction: f64, thresholds: &[f6
 
 /// E[1 / F] where F − f is the number of failures before the f-th success of chance π:
 /// π ∫₀¹ w^(f−1) / (π + (1 − π) w) dw.
-pub fn expected_inverse(f: u64, pi: f64) -> f64 {
+pub(crate) fn expected_inverse(f: u64, pi: f64) -> f64 {
     let q = 1.0 - pi;
     if q <= 0.0 {
         return 1.0 / f as f64;

@@ -72,7 +72,7 @@ pub enum FormatError {
 
 impl DateFormat {
     /// Reads a format.
-    pub fn new(pattern: &str) -> Result<Self, FormatError> {
+    pub(crate) fn new(pattern: &str) -> Result<Self, FormatError> {
         let mut items = Vec::new();
         let mut letters = pattern.chars();
         while let Some(letter) = letters.next() {
@@ -121,23 +121,23 @@ impl DateFormat {
     }
 
     /// As it was written.
-    pub fn pattern(&self) -> &str {
+    pub(crate) fn pattern(&self) -> &str {
         &self.pattern
     }
 
     /// Whether it tells the time of day.
-    pub fn hours(&self) -> bool {
+    pub(crate) fn hours(&self) -> bool {
         self.count(Part::Hour) > 0
     }
 
     /// Whether it tells seconds.
-    pub fn seconds(&self) -> bool {
+    pub(crate) fn seconds(&self) -> bool {
         self.count(Part::Second) > 0
     }
 
     /// Reads a date, as the number that [`parse_date`](crate::value::parse_date) gives it. Zeros that fill up a part
     /// may be missing.
-    pub fn parse(&self, text: &str) -> Option<Number> {
+    pub(crate) fn parse(&self, text: &str) -> Option<Number> {
         let mut rest = text.trim_ascii();
         let (mut year, mut month, mut day, mut seconds) = (0, 0, 0, 0);
         for item in &self.items {
@@ -164,7 +164,7 @@ impl DateFormat {
     }
 
     /// Writes a date; `None` if the format cannot tell all of it.
-    pub fn text(&self, value: Number) -> Option<String> {
+    pub(crate) fn text(&self, value: Number) -> Option<String> {
         let (days, within) = value.days_and_nanoseconds()?;
         let date = NaiveDate::from_num_days_from_ce_opt(days)?;
         let seconds = within / SECOND;

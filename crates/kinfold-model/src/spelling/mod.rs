@@ -29,10 +29,10 @@ pub enum Decimal {
 
 impl Decimal {
     /// Both.
-    pub const ALL: &'static [Self] = &[Self::Point, Self::Comma];
+    pub(crate) const ALL: &'static [Self] = &[Self::Point, Self::Comma];
 
     /// The sign.
-    pub fn sign(self) -> char {
+    pub(crate) fn sign(self) -> char {
         match self {
             Self::Point => '.',
             Self::Comma => ',',
@@ -40,12 +40,12 @@ impl Decimal {
     }
 
     /// The one of this sign.
-    pub fn of_sign(sign: &str) -> Option<Self> {
+    pub(crate) fn of_sign(sign: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|decimal| decimal.sign().to_string() == sign)
     }
 
     /// The word for it in flags.
-    pub fn word(self) -> &'static str {
+    pub(crate) fn word(self) -> &'static str {
         match self {
             Self::Point => "point",
             Self::Comma => "comma",
@@ -109,7 +109,7 @@ impl Spelling {
     }
 
     /// As a flag writes it after the name of a column.
-    pub fn flag(&self) -> String {
+    pub(crate) fn flag(&self) -> String {
         match self {
             Self::Date(format) => format!("date={}", format.pattern()),
             Self::Number(decimal) => format!("numeric={}", decimal.word()),
@@ -117,7 +117,7 @@ impl Spelling {
     }
 
     /// Reads a text; `None` if it is not spelled like that.
-    pub fn value(&self, text: &str) -> Option<Number> {
+    pub(crate) fn value(&self, text: &str) -> Option<Number> {
         match self {
             Self::Date(format) => format.parse(text),
             Self::Number(decimal) => decimal.parse(text),
@@ -133,7 +133,7 @@ impl Spelling {
     }
 
     /// The least difference of two dates, in nanoseconds; none of numbers.
-    pub fn step(&self) -> Option<i64> {
+    pub(crate) fn step(&self) -> Option<i64> {
         match self {
             Self::Date(format) if format.seconds() => Some(SECOND),
             Self::Date(format) if format.hours() => Some(60 * SECOND),

@@ -14,18 +14,13 @@ pub struct Dictionary {
 
 impl Dictionary {
     /// Number of texts.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.ends.len()
-    }
-
-    /// Whether there is none.
-    pub fn is_empty(&self) -> bool {
-        self.ends.is_empty()
     }
 
     /// The text with this code.
     #[inline]
-    pub fn text(&self, code: u32) -> &str {
+    pub(crate) fn text(&self, code: u32) -> &str {
         let code = code as usize;
         let start = if code == 0 { 0 } else { self.ends[code - 1] };
         &self.arena[start..self.ends[code]]

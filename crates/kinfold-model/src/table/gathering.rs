@@ -28,11 +28,6 @@ impl Gathering {
         self.rows += rows.len();
     }
 
-    /// How many rows it has so far.
-    pub fn rows(&self) -> usize {
-        self.rows
-    }
-
     /// The table.
     pub fn finish(self) -> Table {
         let columns = self.columns.into_iter().map(ColumnBuilder::finish).collect();

@@ -189,7 +189,7 @@ impl Column {
     }
 
     /// The first row (counted from 1, header not counted) that holds this code.
-    pub fn first_row_of(&self, code: u32) -> usize {
+    pub(crate) fn first_row_of(&self, code: u32) -> usize {
         self.first_row(|c| c == code)
     }
 }

@@ -172,7 +172,7 @@ impl Source {
     }
 
     /// The call that reads it.
-    pub fn call(&self) -> &Call {
+    pub(crate) fn call(&self) -> &Call {
         &self.call
     }
 

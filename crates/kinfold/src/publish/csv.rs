@@ -13,7 +13,7 @@ impl Release {
     }
 
     /// Writes the release as CSV with this delimiter.
-    pub fn write_delimited(&self, delimiter: u8, out: &mut dyn Write) -> Result<(), WriteError> {
+    pub(crate) fn write_delimited(&self, delimiter: u8, out: &mut dyn Write) -> Result<(), WriteError> {
         self.write_header(delimiter, out)?;
         self.write_rows(delimiter, out)
     }

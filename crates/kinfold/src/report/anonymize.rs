@@ -141,7 +141,7 @@ pub struct Seconds {
 
 impl Seconds {
     /// The phases by name, in order.
-    pub fn laps(&self) -> Vec<(&'static str, f64)> {
+    pub(crate) fn laps(&self) -> Vec<(&'static str, f64)> {
         let read = self.read.map(|seconds| ("read", seconds));
         let rest = [
             ("encode", self.encode),

@@ -3,6 +3,7 @@
 
 mod anonymize;
 mod certify;
+#[doc(hidden)]
 pub mod chart;
 mod compare;
 mod facts;
@@ -23,6 +24,7 @@ pub use anonymize::{AnonymizeReport, RoundedColumn, Seconds};
 pub use certify::{CertifyReport, CertifyVerdict, Proven};
 pub use compare::{CompareReport, Compared, Keepable, KeepableReport};
 pub use facts::{ColumnFacts, Facts, FileFacts, PolicyFacts};
+#[doc(hidden)]
 pub use frontier::{Point, frontier};
 pub use html::{Language, to_html};
 pub(crate) use models::K_ALONE;
@@ -35,6 +37,7 @@ pub use solvers::{CardReport, CaseReport, SettingReport};
 pub use utility::{ColumnDistance, ColumnUtility, PairUtility, QueryUtility, TargetUtility, UtilityReport};
 pub use verify::{ForbiddenColumn, GroupsOfSize, TruthReport, UncoveredCells, UnroundedColumn, VerifyReport};
 pub use whatif::{ColumnLoss, LossAtK, Variant, WhatIfReport};
+#[doc(hidden)]
 pub use words::{count, percent, percent_at_most, seconds, sized, span, thousands};
 
 /// A whole number; as a float where it is beyond 64 bits.

@@ -56,12 +56,12 @@ impl OverlayReport {
     }
 
     /// The share of those who are alone.
-    pub fn share_alone(&self) -> f64 {
+    pub(crate) fn share_alone(&self) -> f64 {
         self.alone as f64 / self.people.max(1) as f64
     }
 
     /// The share of those in classes of fewer than k.
-    pub fn share_below_k(&self) -> f64 {
+    pub(crate) fn share_below_k(&self) -> f64 {
         self.below_k as f64 / self.people.max(1) as f64
     }
 

@@ -2,13 +2,13 @@
 
 use super::{Setting, Tried, Way, each, ks};
 use crate::catalogue::{Choice, Solvers};
-use crate::columns::curve;
 use crate::error::Error;
 use crate::options::Options;
 use crate::prepared::Prepared;
 use crate::report::{CompareReport, Compared, Keepable, KeepableReport};
 use crate::run::Effort;
 use crate::solve::SolveError;
+use crate::solvers::columns::curve;
 use kinfold_model::call::Phase;
 use kinfold_model::cost::Cost;
 use kinfold_model::policy::Policy;

@@ -3,9 +3,9 @@
 
 use crate::support::oracles::encoded;
 use crate::support::{Dice, policy_for, read_csv, run_with_threads, sample_of};
-use kinfold::columns::{best_sets, curve};
 use kinfold::instances::{Family, Hypergraph};
 use kinfold::model::problem::Problem;
+use kinfold::solvers::columns::{best_sets, curve};
 use kinfold::{Choice, Run, publish, solve};
 use std::collections::BTreeMap;
 

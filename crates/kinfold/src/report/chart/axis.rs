@@ -13,7 +13,7 @@ pub struct Axis {
 
 /// A mark; some have no text.
 #[derive(Clone)]
-pub struct Tick {
+pub(crate) struct Tick {
     pub value: f64,
     pub text: Option<String>,
 }
@@ -25,7 +25,7 @@ const FEW_DECADES: f64 = 1.5;
 
 impl Axis {
     /// Seconds, logarithmic.
-    pub fn of_time(seconds: impl Iterator<Item = f64>) -> Self {
+    pub(crate) fn of_time(seconds: impl Iterator<Item = f64>) -> Self {
         let scale: fn(f64) -> f64 = |s| s.max(QUICKEST).log10();
         let (first, last) = ends(seconds.map(scale));
         // At least a decade, so that small differences look small.
@@ -46,7 +46,7 @@ impl Axis {
     }
 
     /// Average loss, linear, from a round number not far below the least.
-    pub fn of_loss(losses: impl Iterator<Item = f64>) -> Self {
+    pub(crate) fn of_loss(losses: impl Iterator<Item = f64>) -> Self {
         let (least, most) = ends(losses);
         let range = (most - least).max(most * 0.1).max(1e-4);
         let step = round_step(range / 4.0);
@@ -61,7 +61,7 @@ impl Axis {
     }
 
     /// Whole numbers, linear, from the least to the most exactly.
-    pub fn of_whole(least: u64, most: u64) -> Self {
+    pub(crate) fn of_whole(least: u64, most: u64) -> Self {
         let (low, high) =
             if least < most { (least as f64, most as f64) } else { (least as f64 - 1.0, most as f64 + 1.0) };
         let step = round_step((high - low) / 8.0).max(1.0);
@@ -73,7 +73,7 @@ impl Axis {
     }
 
     /// Ratios from 1 to a round number not far above the most, linear.
-    pub fn of_ratio(most: f64) -> Self {
+    pub(crate) fn of_ratio(most: f64) -> Self {
         let step = round_step((most - 1.0).max(0.01) / 5.0);
         let steps = ((most - 1.0) / step).ceil().max(2.0) as u32;
         let decimals = (-step.log10().floor()).max(0.0) as usize;

@@ -8,7 +8,7 @@ use crate::LabelSizes;
 use std::fmt::Write as _;
 
 /// A way to group labels.
-pub struct Way {
+pub(crate) struct Way {
     /// Its name.
     pub name: &'static str,
     class: &'static str,
@@ -18,7 +18,7 @@ pub struct Way {
 
 /// Those that are drawn, one above the other: broad below narrow and Fold below Spread, so that none is
 /// hidden where they meet.
-pub const WAYS: [Way; 7] = [
+pub(crate) const WAYS: [Way; 7] = [
     Way { name: "label-best", class: "best", largest: |sizes| sizes.best },
     Way { name: "Ascending Fold", class: "ascending fold", largest: |sizes| sizes.ascending_fold },
     Way { name: "Random Fold", class: "random fold", largest: |sizes| sizes.random_fold },

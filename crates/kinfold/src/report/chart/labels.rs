@@ -19,7 +19,7 @@ impl Area {
 
 /// A name's place: half its height above and below this spot, and to the side that is said.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Label {
+pub(crate) struct Label {
     pub at: Spot,
     pub side: Side,
 }

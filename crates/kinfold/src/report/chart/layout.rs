@@ -85,7 +85,7 @@ fn of_part(graph: &Graph, part: &[u32]) -> Vec<Spot> {
 }
 
 /// The median distance between neighbours; 1 where there are none.
-pub fn typical_length(spots: &[Spot], neighbours: &[Vec<u32>]) -> f64 {
+pub(crate) fn typical_length(spots: &[Spot], neighbours: &[Vec<u32>]) -> f64 {
     let length = |a: Spot, b: Spot| (a.0 - b.0).hypot(a.1 - b.1);
     let mut lengths: Vec<f64> = neighbours
         .iter()

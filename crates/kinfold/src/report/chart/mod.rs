@@ -3,12 +3,12 @@
 
 mod axis;
 pub mod bars;
-pub mod curves;
+pub(crate) mod curves;
 mod labels;
 mod layout;
 pub mod map;
 pub mod paired;
-pub mod scatter;
+pub(crate) mod scatter;
 
 use axis::Axis;
 use labels::{Area, Spot};
@@ -26,7 +26,7 @@ text{fill:#e4e8ee}.small{fill:#99a2af}
 
 /// The style of pictures that stand in a page. Blue and orange are told apart by everybody; what was before is
 /// hollow besides.
-pub const PAGE_STYLE: &str = "\
+pub(crate) const PAGE_STYLE: &str = "\
 .chart{display:block;width:100%;height:auto;max-width:640px}
 .chart text{font:12px system-ui,-apple-system,'Segoe UI',Roboto,'Helvetica Neue',Arial,sans-serif;fill:var(--ink)}
 .chart .small{font-size:11px;fill:var(--soft)}.chart .right{text-anchor:end}.chart .mid{text-anchor:middle}
@@ -35,7 +35,7 @@ pub const PAGE_STYLE: &str = "\
 .chart .line{fill:none;stroke:var(--after);stroke-width:2.5}.chart .ring{fill:none;stroke:var(--before);stroke-width:2.5}";
 
 /// What the colours of [`PAGE_STYLE`] are, by light or dark.
-pub const PAGE_COLOURS: [&str; 2] = [
+pub(crate) const PAGE_COLOURS: [&str; 2] = [
     "--ink:#20252d;--soft:#59616d;--line:#e3e6eb;--paper:#fff;--before:#b34700;--before-fill:#f6d3bd;--after:#0063a5;",
     "--ink:#e6eaf0;--soft:#a7b0bd;--line:#2c333d;--paper:#14181e;--before:#f0a35e;--before-fill:#4a3220;--after:#5fb4f2;",
 ];

@@ -1,6 +1,6 @@
 //! Before and after side by side: shares in bands, as pairs of bars; or along bins, as bars and a line.
 //!
-//! These pictures stand in a page, whose style they share ([`PAGE_STYLE`](super::PAGE_STYLE));
+//! These pictures stand in a page, whose style they share (`PAGE_STYLE`);
 //! [`alone`](super::alone) makes a file of one.
 
 use super::escaped;

@@ -7,7 +7,7 @@ use super::{Axes, escaped, opened, path};
 use std::fmt::Write as _;
 
 /// One answer.
-pub struct Dot {
+pub(crate) struct Dot {
     /// Its name.
     pub name: String,
     /// How long it took.
@@ -21,7 +21,7 @@ pub struct Dot {
 }
 
 /// Answers that may be compared with each other.
-pub struct Panel {
+pub(crate) struct Panel {
     /// Its title.
     pub title: String,
     /// What is drawn in it.

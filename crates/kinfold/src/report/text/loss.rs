@@ -6,7 +6,7 @@ use kinfold_model::cost::Objective;
 use kinfold_model::unit::Unit;
 
 /// What the sentences are about.
-pub struct Loss {
+pub(crate) struct Loss {
     objective: Objective,
     unit: Unit,
     total: f64,
@@ -55,7 +55,7 @@ const ROUNDING: f64 = 1e-6;
 
 impl Loss {
     /// What is lost.
-    pub fn sentence(&self) -> String {
+    pub(crate) fn sentence(&self) -> String {
         let average = loss(self.average);
         match self.objective {
             Objective::Ncp | Objective::Stars => {
@@ -86,7 +86,7 @@ impl Loss {
     }
 
     /// How far the release can be from the best, and who says so.
-    pub fn bound_sentence(&self) -> Option<String> {
+    pub(crate) fn bound_sentence(&self) -> Option<String> {
         let (gap, bound) = (self.gap?, self.bound?);
         let proof = if self.checked { "proven and checked" } else { "proven by the solver, not checked" };
         // What loses no more than a bound for less is the best under all that is asked, too.

@@ -6,7 +6,7 @@ use kinfold_model::unit::Unit;
 use std::fmt::Write as _;
 
 /// A line for every model that was asked for.
-pub fn models_text(models: &[ModelReport], unit: Unit) -> String {
+pub(crate) fn models_text(models: &[ModelReport], unit: Unit) -> String {
     let mut text = String::new();
     for model in models {
         let name = &model.model;
@@ -28,7 +28,7 @@ pub fn models_text(models: &[ModelReport], unit: Unit) -> String {
 }
 
 /// Two lines for every sensitive column: what all groups reach, and who is in groups of one value.
-pub fn reached_text(reached: &[ReachedReport], unit: Unit) -> String {
+pub(crate) fn reached_text(reached: &[ReachedReport], unit: Unit) -> String {
     let mut text = String::new();
     for column in reached {
         let name = &column.column;
