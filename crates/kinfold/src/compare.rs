@@ -1,5 +1,6 @@
 //! Several solvers on one table, side by side: what each loses, and what it takes.
 
+use crate::card::Card;
 use crate::catalogue::{Choice, Solvers};
 use crate::columns::curve;
 use crate::error::Error;
@@ -11,6 +12,7 @@ use crate::solve::{SolveError, solve};
 use crate::stopwatch::Stopwatch;
 use kinfold_model::call::{Event, Phase};
 use kinfold_model::cost::{Cost, Objective};
+use kinfold_model::hint::Hint;
 use kinfold_model::policy::Policy;
 use kinfold_model::problem::Problem;
 use kinfold_model::table::Table;
@@ -23,7 +25,8 @@ pub struct CompareOptions {
     pub options: Options,
     /// The solvers to choose from.
     pub catalogue: Solvers,
-    /// The solvers; none: every one that minimises the objective, and slow ones only within a time limit.
+    /// The solvers; none: every one that minimises the objective and is no method of a paper, slow ones only
+    /// within a time limit.
     pub solvers: Vec<Choice>,
     /// The efforts of solvers whose answer depends on it; none: that of the options.
     pub efforts: Vec<Effort>,
@@ -50,7 +53,7 @@ struct Entry {
 pub fn compare(table: &Table, policies: &[Policy], options: &CompareOptions) -> Result<CompareReport, Error> {
     let call = &options.options.call;
     let entries = options.entries();
-    let mut notes = Vec::new();
+    let mut notes: Vec<Hint> = options.solvers.iter().filter_map(Choice::note).collect();
     let mut by_k: Vec<Vec<Compared>> = Vec::new();
     for policy in policies {
         let encoded = Prepared::new(table, policy, &options.options)?.encoded;
@@ -114,8 +117,9 @@ impl CompareOptions {
     fn entries(&self) -> Vec<Entry> {
         let mut wanted = self.solvers.clone();
         if wanted.is_empty() {
-            let in_time = |slow: bool| !slow || self.options.time_limit.is_some();
-            wanted.extend(self.catalogue.iter().filter(|s| in_time(s.card().slow)).map(Choice::of));
+            let in_time = |card: &Card| !card.slow || self.options.time_limit.is_some();
+            let usual = |card: &Card| card.method_of.is_none() && in_time(card);
+            wanted.extend(self.catalogue.iter().filter(|s| usual(s.card())).map(Choice::of));
         }
         let mut efforts = self.efforts.clone();
         if efforts.is_empty() {

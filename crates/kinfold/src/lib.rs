@@ -33,7 +33,6 @@ mod earlier;
 mod error;
 mod groups_file;
 pub mod inspect;
-pub mod instances;
 mod loss_curve;
 mod options;
 mod outline;

@@ -5,9 +5,9 @@ use crate::args::{self, InstanceArgs};
 use crate::failure::Failure;
 use crate::output::is_stdio;
 use crate::screen::{STRONG, count};
-use kinfold::instances::{Family, Instance};
 use kinfold::model::cost::Objective;
 use kinfold::{Destination, SolveError};
+use kinfold_papers::instances::{Family, Instance};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 
