@@ -317,7 +317,7 @@ class Bench:
         spread = found["output"].get("spread_never_above_fold", False)
         measure = f"{share:.1%} of {found['output'].get('values_of_k')} k, {found['cpu_seconds']:.1f} CPU s"
         reached = "yes" if share >= 0.95 and spread else "no"
-        self.figures.append({"figure": name, "target": "label-best within 1 % at 95 % of k, Spread ≤ Fold", "measured": measure, "reached": reached, "ratio": "–"})
+        self.figures.append({"figure": name, "target": "labels within 1 % at 95 % of k, Spread ≤ Fold", "measured": measure, "reached": reached, "ratio": "–"})
         pathlib.Path(picture).unlink(missing_ok=True)
 
     def judge(self, name, target, found, rivals):

@@ -479,7 +479,7 @@ pub struct CompareArgs {
     /// Draw loss against CPU time to this file, one panel per k
     #[arg(long, value_name = "FILE.svg")]
     pub chart: Option<PathBuf>,
-    /// Solvers to compare [default: all]
+    /// Solvers to compare [default: all but the methods of papers]
     #[arg(long, value_name = "NAMES", value_delimiter = ',', help_heading = "Solving")]
     pub solvers: Vec<String>,
     /// Efforts to compare, such as quick,deep; applies to solvers that use it [default: that of --effort]

@@ -2,10 +2,7 @@
 
 use kinfold::Solvers;
 
-/// The standard ones, and those that features bring.
+/// Those to choose from, and the methods of the papers.
 pub fn solvers() -> Solvers {
-    let solvers = Solvers::standard();
-    #[cfg(feature = "exact")]
-    let solvers = solvers.with(kinfold_exact::SOLVERS);
-    solvers
+    Solvers::standard().with(kinfold_papers::SOLVERS)
 }

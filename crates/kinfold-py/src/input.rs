@@ -158,7 +158,7 @@ impl How {
 
 /// The solvers to choose from.
 pub fn catalogue() -> Solvers {
-    Solvers::standard()
+    Solvers::standard().with(kinfold_papers::SOLVERS)
 }
 
 /// The effort of that name.

@@ -16,7 +16,7 @@ use kinfold::model::cost::Objective;
 use kinfold::model::policy::{Policy, default_missing};
 use kinfold::model::table::{Header, ReadOptions, Table};
 use kinfold::model::verify::read_lookup;
-use kinfold::report::{CardReport, Json};
+use kinfold::report::Json;
 use kinfold::solvers::auto;
 use kinfold::{CertifyOptions, CompareOptions, Earlier, Error, VerifyOptions};
 use pyo3::prelude::*;
@@ -234,7 +234,7 @@ fn check_policy(py: Python<'_>, policy: PolicyText) -> PyResult<()> {
 fn solvers() -> String {
     let solvers = catalogue();
     let cards = std::iter::once(&auto::CARD).chain(solvers.cards());
-    cards.map(CardReport::from).collect::<Vec<_>>().to_json().to_string()
+    cards.collect::<Vec<_>>().to_json().to_string()
 }
 
 /// Runs the command; the first argument is its name.

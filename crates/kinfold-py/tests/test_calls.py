@@ -145,7 +145,9 @@ def test_the_report_for_people(done):
 
 def test_solvers():
     cards = kinfold.solvers()
-    assert {"auto", "mondrian", "anneal"} <= {card.key for card in cards}
+    assert {"auto", "mondrian", "anneal", "split-carry"} <= {card.key for card in cards}
+    papers = [card.method_of is not None for card in cards]
+    assert papers == sorted(papers) and papers.count(False) <= 20, "those to choose from come first"
 
 
 def test_options_that_make_no_sense(people, settings):

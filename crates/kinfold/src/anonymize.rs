@@ -72,7 +72,7 @@ pub(crate) fn release(
 ) -> Result<Anonymized, Error> {
     let call = &options.call;
     let (table, encoded) = (&prepared.table, &prepared.encoded);
-    let mut notes: Vec<Hint> = encoded.notes.clone();
+    let mut notes: Vec<Hint> = encoded.notes.iter().cloned().chain(options.solver.note()).collect();
     let overlay = Overlay::new(prepared, policy, options)?;
     let encode_seconds = clock.lap();
 

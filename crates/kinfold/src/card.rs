@@ -1,6 +1,8 @@
 //! What a solver says of itself. Help, documentation and the table of promises in `papers/README.md` read it.
 
 use kinfold_model::cost::Objective;
+use serde::{Serialize, Serializer};
+use serde_json::{Value, json};
 use std::fmt;
 
 /// What a solver guarantees.
@@ -41,6 +43,10 @@ pub enum Input {
     Weights,
     /// Centres of different set-up costs.
     Setups,
+    /// A limit on the number of groups.
+    Limit,
+    /// Such a limit, and people may be left out.
+    LimitWithholding,
 }
 
 impl Input {
@@ -53,6 +59,8 @@ impl Input {
         Self::Missing,
         Self::Weights,
         Self::Setups,
+        Self::Limit,
+        Self::LimitWithholding,
     ];
 
     /// The word for it in lists.
@@ -65,6 +73,8 @@ impl Input {
             Self::Missing => "missing values",
             Self::Weights => "weights",
             Self::Setups => "set-up costs by centre",
+            Self::Limit => "limit on groups",
+            Self::LimitWithholding => "limit on groups with withholding",
         }
     }
 
@@ -73,6 +83,7 @@ impl Input {
         match self {
             Self::Middles => objectives.iter().any(|objective| objective.centred()),
             Self::Setups => objectives.contains(&Objective::Cellular),
+            Self::Limit | Self::LimitWithholding => objectives.contains(&Objective::Radius),
             _ => true,
         }
     }
@@ -164,10 +175,56 @@ pub struct Card {
     pub not_for: &'static str,
     /// What can be set: `--solver NAME:key=value`.
     pub settings: &'static [Setting],
+    /// The short name of the paper that it is here to be faithful to; none: it is here to be chosen. Lists and
+    /// `compare` show the former after the others, or by name.
+    pub method_of: Option<&'static str>,
+}
+
+impl Card {
+    /// A quick heuristic without settings, to be filled in: `Card { key: "mine", ..Card::BASE }`.
+    pub const BASE: Self = Self {
+        key: "",
+        title: "",
+        paper: "",
+        objectives: &[],
+        uses_effort: false,
+        promise: Promise::Heuristic,
+        cases: &[],
+        slow: false,
+        runtime: "",
+        not_for: "",
+        settings: &[],
+        method_of: None,
+    };
+}
+
+/// As a report: the words of objectives and inputs, and what holds in every case.
+impl Serialize for Card {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let case = |case: &Case| -> Value {
+            let inputs: Vec<&str> = case.inputs.iter().map(|input| input.word()).collect();
+            let promise = case.outcome(self.promise);
+            json!({"inputs": inputs, "promise": promise, "test": case.test, "why": case.why})
+        };
+        let card = json!({
+            "key": self.key,
+            "title": self.title,
+            "objectives": self.objectives.iter().map(|objective| objective.word()).collect::<Vec<_>>(),
+            "uses_effort": self.uses_effort,
+            "promise": self.promise.to_string(),
+            "cases": self.cases.iter().map(case).collect::<Vec<_>>(),
+            "paper": self.paper,
+            "method_of": self.method_of,
+            "runtime": self.runtime,
+            "not_for": self.not_for,
+            "settings": self.settings,
+        });
+        card.serialize(to)
+    }
 }
 
 /// Something that can be set on a solver.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Serialize)]
 pub struct Setting {
     /// Its name.
     pub key: &'static str,

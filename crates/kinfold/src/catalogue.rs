@@ -3,7 +3,8 @@
 
 use crate::card::Card;
 use crate::solve::{SolveError, Solver, Unsupported};
-use crate::solvers::{ELSEWHERE, SOLVERS, auto};
+use crate::solvers::{ELSEWHERE, RENAMED, SOLVERS, auto};
+use kinfold_model::hint::Hint;
 use kinfold_model::policy::nearest;
 use kinfold_model::problem::Problem;
 use std::collections::BTreeMap;
@@ -24,13 +25,9 @@ impl Solvers {
         Self(solvers.to_vec())
     }
 
-    /// More solvers, each listed after those that minimise the same.
+    /// More solvers, listed after these.
     pub fn with(mut self, more: &[&'static dyn Solver]) -> Self {
-        for &solver in more {
-            let same = |other: &&dyn Solver| other.card().objectives == solver.card().objectives;
-            let place = self.0.iter().rposition(same).map_or(self.0.len(), |last| last + 1);
-            self.0.insert(place, solver);
-        }
+        self.0.extend(more);
         self
     }
 
@@ -44,8 +41,16 @@ impl Solvers {
         self.iter().map(|solver| solver.card())
     }
 
-    /// Reads `auto` or `NAME[:key[=value]]…`; a bare key switches it on.
+    /// Reads `auto` or `NAME[:key[=value]]…`; a bare key switches it on. A name that a solver had before is
+    /// read as the one that it has now.
     pub fn choice(&self, text: &str) -> Result<Choice, SolveError> {
+        let (old, settings) = text.split_once(':').map_or((text, None), |(name, rest)| (name, Some(rest)));
+        let renamed = RENAMED.iter().find(|(name, _)| *name == old);
+        let text = match (renamed, settings) {
+            (None, _) => text.to_owned(),
+            (Some((_, new)), None) => (*new).to_owned(),
+            (Some((_, new)), Some(settings)) => format!("{new}:{settings}"),
+        };
         let mut parts = text.split(':');
         let name = parts.next().unwrap_or_default();
         if name == auto::CARD.key {
@@ -81,7 +86,7 @@ impl Solvers {
             }
             settings.insert(key.to_owned(), value.to_owned());
         }
-        Ok(Choice::Named { solver, settings })
+        Ok(Choice::Named { solver, settings, renamed: renamed.copied() })
     }
 
     fn missing(&self, name: &str) -> SolveError {
@@ -108,6 +113,8 @@ pub enum Choice {
         solver: &'static dyn Solver,
         /// Its settings.
         settings: BTreeMap<String, String>,
+        /// The name that it had before, by which it was asked for, and how it is said now.
+        renamed: Option<(&'static str, &'static str)>,
     },
 }
 
@@ -119,7 +126,7 @@ impl Choice {
 
     /// This solver, with its default settings.
     pub fn of(solver: &'static dyn Solver) -> Self {
-        Self::Named { solver, settings: BTreeMap::new() }
+        Self::Named { solver, settings: BTreeMap::new(), renamed: None }
     }
 
     /// What the chosen one says of itself.
@@ -130,9 +137,19 @@ impl Choice {
         }
     }
 
+    /// What to say where the solver was asked for by a name that it had before.
+    pub fn note(&self) -> Option<Hint> {
+        match self {
+            Self::Named { renamed: Some((old, new)), .. } => {
+                Some(format!("solver {old} is now {new}").into())
+            }
+            _ => None,
+        }
+    }
+
     /// Declines what the solver cannot do with these settings.
     pub fn supports(&self, problem: &Problem) -> Result<(), Unsupported> {
-        let Self::Named { solver, settings } = self else { return Ok(()) };
+        let Self::Named { solver, settings, .. } = self else { return Ok(()) };
         solver.supports(problem)?;
         solver.within_settings(problem, settings)
     }

@@ -63,6 +63,7 @@ pub fn certify(table: &Table, policy: &Policy, options: &CertifyOptions) -> Resu
     let prepared = Prepared::new(table, policy, options)?;
     let problem = &prepared.encoded.problem;
     let mut notes: Vec<Hint> = prepared.encoded.notes.clone();
+    notes.extend(options.solver.note());
     supports(problem).map_err(NoBound::from)?;
     let run = options.run();
     call.phase(Phase::Grouping)?;

@@ -51,8 +51,6 @@ mod earlier;
 mod error;
 mod groups_file;
 pub mod inspect;
-#[doc(hidden)]
-pub mod instances;
 mod options;
 mod outline;
 mod parts;

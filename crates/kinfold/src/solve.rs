@@ -178,7 +178,7 @@ pub fn solve(problem: &Problem, choice: &Choice, run: &Run) -> Result<Outcome, S
     };
     let mut best: Option<Outcome> = None;
     for candidate in candidates {
-        let Choice::Named { solver, settings } = &candidate else { continue };
+        let Choice::Named { solver, settings, .. } = &candidate else { continue };
         let own = Run { settings: settings.clone(), ..run.clone() };
         let outcome = judged(*solver, candidate.to_string(), problem, &own)?;
         if best.as_ref().is_none_or(|b| outcome.solution.cost() < b.solution.cost()) {
@@ -197,7 +197,7 @@ pub fn solve(problem: &Problem, choice: &Choice, run: &Run) -> Result<Outcome, S
 /// ```
 /// use kinfold::model::{cost::Objective, encode::encode, judge::Found, policy::Draft};
 /// use kinfold::model::{problem::Problem, table::Table};
-/// use kinfold::{Answer, Card, Promise, Run, Solver, Stopped, solve_by};
+/// use kinfold::{Answer, Card, Run, Solver, Stopped, solve_by};
 ///
 /// /// Puts everybody into one group.
 /// struct Together;
@@ -207,15 +207,8 @@ pub fn solve(problem: &Problem, choice: &Choice, run: &Run) -> Result<Outcome, S
 ///         const CARD: Card = Card {
 ///             key: "together",
 ///             title: "one group of all",
-///             paper: "none",
 ///             objectives: &[Objective::Ncp],
-///             uses_effort: false,
-///             promise: Promise::Heuristic,
-///             cases: &[],
-///             slow: false,
-///             runtime: "none",
-///             not_for: "anything but an example",
-///             settings: &[],
+///             ..Card::BASE
 ///         };
 ///         &CARD
 ///     }

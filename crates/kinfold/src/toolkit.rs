@@ -1,6 +1,42 @@
-//! What solvers of other crates may build on: groupings to start from, rows as records and back, patterns.
+//! What solvers of other crates may build on: groupings to start from, rows as records and back, patterns, bins of
+//! labels, prices of people.
 
+pub use crate::bounds::boxes::Space;
+pub use crate::bounds::master::Column;
+pub use crate::bounds::price::Members;
+pub use crate::parts::order::{ORDER, sorted_records_as_set};
 pub use crate::parts::patterns::Patterns;
+pub use crate::parts::random::Random;
+pub use crate::solvers::clusters::cellular::{few_records, joined};
 pub use crate::solvers::initial::Initial;
+pub use crate::solvers::places::bins::{Bins, Items, best, fold, greedily, share_out, spread};
+pub use crate::solvers::places::labels::{LABELS, Packed, labels_by, takes_labels};
+pub use crate::solvers::places::{SHOWN_BY, people_per_label};
 pub use crate::solvers::stars::start as fewest_stars_start;
-pub use crate::solvers::whole_rows::{found, grouping, supports_whole_rows};
+pub use crate::solvers::whole_rows::{found, grouping, releases_everybody, supports_whole_rows};
+
+use crate::bounds::lp::{PLAIN, Work, generate};
+use crate::bounds::master::{Demand, solve};
+use crate::bounds::range_tree::RangeTree;
+use crate::run::{Run, Stopped};
+use kinfold_model::certificate::Prices;
+use kinfold_model::cost::Cost;
+
+/// Proven prices by so many rounds of column generation, from a grouping and what it costs.
+pub fn generated_prices(
+    space: &Space<'_>,
+    start: Vec<Members>,
+    cost: Cost,
+    rounds: usize,
+    run: &Run,
+) -> Result<Prices, Stopped> {
+    let work = Work { rounds, ..PLAIN };
+    Ok(generate(space, &RangeTree::new(space), start, cost, work, run)?.prices)
+}
+
+/// The dearest prices that these groups allow, if the linear program is solved. They are not proven.
+pub fn prices_of_groups(space: &Space<'_>, groups: &[&Column]) -> Option<Prices> {
+    let most = space.problem.people() / space.problem.k();
+    let demand = Demand { people: &space.people, groups: most, cuts: &[] };
+    Some(solve(space, &demand, groups, None)?.prices)
+}

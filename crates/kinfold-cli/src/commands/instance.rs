@@ -4,10 +4,10 @@ use super::Voice;
 use crate::args::{self, InstanceArgs};
 use crate::failure::Failure;
 use crate::output::is_stdio;
-use kinfold::instances::{Family, Instance};
 use kinfold::model::cost::Objective;
 use kinfold::report::{count, text::STRONG};
 use kinfold::{Destination, SolveError};
+use kinfold_papers::instances::{Family, Instance};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 

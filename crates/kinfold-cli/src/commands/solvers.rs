@@ -1,9 +1,8 @@
-//! Lists every solver.
+//! Lists the solvers: those to choose from, then the methods of the papers, by paper.
 
 use super::Voice;
 use crate::args::SolversArgs;
 use crate::catalogue::solvers;
-use kinfold::report::CardReport;
 use kinfold::report::text::{FAINT, STRONG};
 use kinfold::solvers::auto;
 use kinfold::{Card, Kept, promise_table};
@@ -15,8 +14,18 @@ pub fn run(args: &SolversArgs, voice: &Voice) -> Result<(), crate::failure::Fail
     if args.promises {
         return super::print(&promise_table(cards()));
     }
-    let report: Vec<CardReport> = cards().map(CardReport::from).collect();
-    voice.result(&report, || cards().map(text).collect::<Vec<_>>().join("\n"))
+    voice.result(&cards().collect::<Vec<_>>(), || {
+        let mut lists = String::new();
+        let mut paper = None;
+        for card in cards() {
+            if card.method_of != paper {
+                paper = card.method_of;
+                let _ = writeln!(lists, "{STRONG}Methods of paper {}{STRONG:#}\n", paper.unwrap_or_default());
+            }
+            let _ = writeln!(lists, "{}", text(card));
+        }
+        lists.trim_end().to_owned() + "\n"
+    })
 }
 
 fn objectives(card: &Card) -> String {

@@ -1,6 +1,6 @@
 //! Cases as data: the command on every case in `testdata/cases`.
 
-#[path = "../../../kinfold/tests/all/support/case.rs"]
+#[path = "../../../kinfold-model/tests/all/support/case.rs"]
 mod case;
 
 use crate::support::{Folder, Told, with};

@@ -11,7 +11,7 @@ fn every_family_is_written_solved_and_compared() {
         ("vertex-cover", "6", None),
         ("matching", "3", Some("exact")),
         ("columns", "4", Some("columns")),
-        ("labels", "8", Some("label-exact")),
+        ("labels", "8", Some("labels:prove")),
         ("points", "6", None),
     ] {
         let generate =

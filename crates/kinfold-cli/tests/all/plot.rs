@@ -34,7 +34,7 @@ fn a_picture_has_every_curve_the_bound_and_no_label() {
         ">Random Spread<",
         ">Sorted Fold<",
         ">Sorted Spread<",
-        ">label-best<",
+        ">labels<",
         ">lower bound<",
         "largest group / k",
         "at most 2 groups",

@@ -13,17 +13,19 @@ use kinfold_model::problem::Problem;
 use std::sync::OnceLock;
 
 /// The records of a problem with what lies between them.
-pub(crate) struct Space<'p> {
-    pub(crate) problem: &'p Problem,
+pub struct Space<'p> {
+    /// The problem.
+    pub problem: &'p Problem,
     /// People of each record.
-    pub(crate) people: Vec<u64>,
+    pub people: Vec<u64>,
     patterns: OnceLock<Option<Patterns>>,
     /// In how many ways records and patterns may match.
     room: usize,
 }
 
 impl<'p> Space<'p> {
-    pub(crate) fn new(problem: &'p Problem) -> Self {
+    /// The records of a problem.
+    pub fn new(problem: &'p Problem) -> Self {
         let people = (0..problem.records() as u32).map(|r| problem.record_size(r)).collect();
         Self { problem, people, patterns: OnceLock::new(), room: MOST_MATCHES }
     }
@@ -38,22 +40,25 @@ impl<'p> Space<'p> {
         self.patterns.get_or_init(|| listed(self.problem, self.room)).as_ref()
     }
 
-    pub(crate) fn records(&self) -> u32 {
+    /// How many records there are.
+    pub fn records(&self) -> u32 {
         self.people.len() as u32
     }
 
+    /// The codes of a record.
     #[inline]
-    pub(crate) fn codes(&self, record: u32) -> &[u32] {
+    pub fn codes(&self, record: u32) -> &[u32] {
         self.problem.codes(record)
     }
 
-    pub(crate) fn rules(&self) -> &[Rule] {
+    /// The rules of the columns.
+    pub fn rules(&self) -> &[Rule] {
         self.problem.rules()
     }
 
     /// What the box around two records costs.
     #[inline]
-    pub(crate) fn apart(&self, a: u32, b: u32) -> u64 {
+    pub fn apart(&self, a: u32, b: u32) -> u64 {
         let pairs = self.codes(a).iter().zip(self.codes(b));
         self.rules().iter().zip(pairs).map(|(rule, (&a, &b))| rule.between(a, b).0).sum()
     }
@@ -65,7 +70,7 @@ impl<'p> Space<'p> {
     }
 
     /// What these groups cost together.
-    pub(crate) fn cost_of(&self, groups: &[Members]) -> u64 {
+    pub fn cost_of(&self, groups: &[Members]) -> u64 {
         groups.iter().map(|members| self.group_cost(members)).sum()
     }
 

@@ -28,9 +28,11 @@ const ROUGH: f64 = 1e-6;
 
 /// A group with what it costs.
 #[derive(Debug, Clone)]
-pub(crate) struct Column {
-    pub(crate) members: Members,
-    pub(crate) cost: u64,
+pub struct Column {
+    /// Who is in it.
+    pub members: Members,
+    /// What it costs.
+    pub cost: u64,
 }
 
 impl Column {
@@ -41,7 +43,7 @@ impl Column {
 
     /// What the group costs beyond what it is worth and the price per group; negative if it is worth too
     /// much.
-    pub(crate) fn slack(&self, prices: &Prices) -> i64 {
+    pub fn slack(&self, prices: &Prices) -> i64 {
         let worth: i64 = self.members.iter().map(|&(r, copies)| prices.of(r) * copies as i64).sum();
         self.cost as i64 + prices.per_group as i64 - worth
     }

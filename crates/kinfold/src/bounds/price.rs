@@ -21,7 +21,7 @@ use super::range_tree::RangeTree;
 use kinfold_model::certificate::Prices;
 
 /// Records of a group with the copies of each.
-pub(crate) type Members = Vec<(u32, u64)>;
+pub type Members = Vec<(u32, u64)>;
 
 /// What was found around an anchor.
 #[derive(Debug, Clone, Default)]

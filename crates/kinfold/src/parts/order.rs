@@ -7,7 +7,7 @@ use kinfold_model::cost::ONE;
 use kinfold_model::problem::Problem;
 
 /// The setting of solvers that begin with sorted records.
-pub(crate) const ORDER: Setting = Setting {
+pub const ORDER: Setting = Setting {
     key: "order",
     values: &["codes", "values"],
     about: "sort columns by the variance of their codes, or of their values as the paper does",
@@ -57,7 +57,7 @@ pub(crate) fn sorted_records(problem: &Problem) -> Vec<u32> {
 }
 
 /// The same in the order that the solver's setting [`ORDER`] asks for.
-pub(crate) fn sorted_records_as_set(problem: &Problem, run: &Run) -> Vec<u32> {
+pub fn sorted_records_as_set(problem: &Problem, run: &Run) -> Vec<u32> {
     let values = run.settings.get(ORDER.key).is_some_and(|order| order == "values");
     sorted_records_by(problem, if values { Spread::Values } else { Spread::Codes })
 }

@@ -27,7 +27,7 @@ pub struct LabelPlot {
     pub from: u64,
     /// The highest k.
     pub to: u64,
-    /// The share of ks for which `label-best` is within 1 % of the bound.
+    /// The share of ks for which `labels` is within 1 % of the bound.
     pub label_best_within_one_percent: f64,
     /// The share of ks for which it meets the bound.
     pub label_best_at_bound: f64,

@@ -101,7 +101,7 @@ pub fn anonymize_in_pieces(
     // The judge has counted the persons of every group.
     verdict.decide_persons(Finding::Fulfilled);
     let mut report = figures.report(policy, &verdict);
-    report.notes = plan.notes().to_vec();
+    report.notes = plan.notes().iter().cloned().chain(options.solver.note()).collect();
     report.notes.extend(figures.notes(policy, &verdict));
     report.seconds.read = Some(read_seconds);
     (report.seconds.encode, report.seconds.solve) = (encode_seconds, solve_seconds);

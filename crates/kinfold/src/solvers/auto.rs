@@ -1,14 +1,10 @@
 //! Picks a solver that fits the problem, and says why.
 
 use super::anneal::Anneal;
+use super::clusters::cellular::Cellular;
 use super::clusters::gather::Gather;
-use super::clusters::kr_center::KrCenter;
-use super::clusters::kr_outliers::KrCenterOutliers;
 use super::clusters::mdav::Mdav;
 use super::clusters::micro::Micro;
-use super::clusters::outliers::GatherOutliers;
-use super::clusters::r_cellular::RCellular;
-use super::clusters::r_outliers::RCellularOutliers;
 use super::columns::Columns;
 use super::greedy_search::GreedySearch;
 use super::initial::Initial;
@@ -19,7 +15,7 @@ use super::polish::Polish;
 use super::stars::facility::Facility;
 use crate::catalogue::Choice;
 use crate::run::Effort;
-use crate::solve::{Card, Promise, Solver};
+use crate::solve::{Card, Solver};
 use kinfold_model::cost::Objective;
 use kinfold_model::problem::Problem;
 
@@ -30,12 +26,9 @@ pub const CARD: Card = Card {
     paper: "measurements in bench/",
     objectives: Objective::ALL,
     uses_effort: true,
-    promise: Promise::Heuristic,
-    cases: &[],
-    slow: false,
     runtime: "linear in rows; the effort sets the work per row",
     not_for: "comparing solvers: name them",
-    settings: &[],
+    ..Card::BASE
 };
 
 /// Up to so many records, trying all solvers of stars takes no time that anybody would notice.
@@ -46,21 +39,21 @@ const COMPARED: usize = 100_000_000;
 /// Up to this k so few records are polished in a few seconds.
 const POLISHED_K: u64 = 3;
 const POLISHED: usize = 600;
-/// The solver of clusters that fits: there is one for every objective, with outliers or without.
+/// The solver of clusters that fits: there is one for every objective.
 fn cluster_solver(problem: &Problem) -> (&'static dyn Solver, &'static str) {
-    let outliers = problem.may_withhold() > 0;
+    let (outliers, few) = (problem.may_withhold() > 0, problem.clusters().max_groups.is_some());
     match problem.objective() {
         Objective::Sse if Micro.supports(problem).is_ok() => {
             (&Micro, "annealing has the least squared error")
         }
         Objective::Sse => (&Mdav, "so many rows are too many to anneal"),
-        Objective::Cellular if outliers => (&RCellularOutliers, "rows may be left out"),
-        Objective::Cellular => (&RCellular, "its groups hold k rows from the start"),
-        _ => match (problem.clusters().max_groups.is_some(), outliers) {
+        Objective::Cellular if outliers => (&Cellular, "rows may be left out"),
+        Objective::Cellular => (&Cellular, "its groups hold k rows from the start"),
+        _ => match (few, outliers) {
             (false, false) => (&Gather, "no row may be withheld, and no factor below 2 is possible"),
-            (false, true) => (&GatherOutliers, "rows may be left out"),
-            (true, false) => (&KrCenter, "the number of groups is limited"),
-            (true, true) => (&KrCenterOutliers, "the number of groups is limited, and rows may be left out"),
+            (false, true) => (&Gather, "rows may be left out"),
+            (true, false) => (&Gather, "the number of groups is limited"),
+            (true, true) => (&Gather, "the number of groups is limited, and rows may be left out"),
         },
     }
 }
@@ -72,14 +65,17 @@ pub(crate) fn choose(problem: &Problem, effort: Effort) -> (Vec<Choice>, Option<
         return (vec![Choice::of(&Columns)], Some("it finds the fewest columns to drop".to_owned()));
     }
     if problem.objective() == Objective::GroupSize {
-        let candidates: [(&'static dyn Solver, &str); 5] = [
+        let rectangles = columns == 2 && !problem.rules().iter().any(|rule| points::has_missing(rule));
+        let candidates: [(&'static dyn Solver, &str); 4] = [
             (&regions::RegionTree, "connected areas of the map"),
-            (&labels::BEST, "the largest group of labels comes close to its bound"),
-            (&labels::INTERVALS, "no runs of ordered values are better"),
-            (&points::GpsRectangles, "rectangles around points"),
-            (&points::BoxCuts, "boxes that cannot be cut any more"),
+            (&labels::Labels, "the largest group of labels comes close to its bound"),
+            (&labels::Intervals, "no runs of ordered values are better"),
+            (
+                &points::Boxes,
+                if rectangles { "rectangles around points" } else { "boxes that cannot be cut any more" },
+            ),
         ];
-        // There is one for every kind of columns; rectangles are boxes, too.
+        // There is one for every kind of columns.
         let fitting = candidates.into_iter().find(|(solver, _)| solver.supports(problem).is_ok());
         let choices = fitting.iter().map(|&(solver, _)| Choice::of(solver));
         return (choices.collect(), fitting.map(|(_, why)| why.to_owned()));

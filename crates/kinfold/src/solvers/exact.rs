@@ -51,7 +51,6 @@ const CARD: Card = Card {
     title: "the least loss of all groupings, by column generation and branch and bound",
     paper: "Liang, Samavi: optimization-based k-anonymity algorithms, section 2.2; solved as set partitioning",
     objectives: Objective::BY_CELL,
-    uses_effort: false,
     promise: Promise::Optimal,
     cases: &[
         Case::kept(
@@ -67,7 +66,7 @@ const CARD: Card = Card {
     slow: true,
     runtime: "seconds at 100 rows and k = 3; grows quickly with k: set a time limit",
     not_for: "more than 1,000 rows, withholding, rows with a count above 1",
-    settings: &[],
+    ..Card::BASE
 };
 
 impl Solver for Exact {

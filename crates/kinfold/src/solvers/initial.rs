@@ -18,7 +18,7 @@
 use crate::parts::closing::Closing;
 use crate::parts::order::{ORDER, sorted_records_as_set};
 use crate::run::{Run, Stopped};
-use crate::solve::{Answer, Card, Promise, Solver};
+use crate::solve::{Answer, Card, Solver};
 use kinfold_model::cost::Objective;
 use kinfold_model::judge::Found;
 use kinfold_model::problem::Problem;
@@ -31,13 +31,10 @@ const CARD: Card = Card {
     title: "sort the rows, cut the list into runs of k",
     paper: "Liang, Samavi: optimization-based k-anonymity algorithms, section 2.3",
     objectives: Objective::BY_CELL,
-    uses_effort: false,
-    promise: Promise::Heuristic,
-    cases: &[],
-    slow: false,
     runtime: "n log n",
     not_for: "least loss: it is where others start",
     settings: &[ORDER],
+    ..Card::BASE
 };
 
 impl Solver for Initial {

@@ -3,7 +3,7 @@
 mod all_groups;
 mod anneal;
 pub mod auto;
-mod clusters;
+pub(crate) mod clusters;
 pub mod columns;
 mod exact;
 mod greedy_search;
@@ -13,8 +13,6 @@ mod mondrian;
 mod partition;
 pub mod places;
 pub mod polish;
-mod small;
-mod split_carry;
 pub(crate) mod stars;
 mod tree_greedy;
 pub(crate) mod whole_rows;
@@ -28,34 +26,34 @@ pub const SOLVERS: &[&dyn Solver] = &[
     &greedy_search::GreedySearch,
     &k_member::KMember,
     &tree_greedy::TreeGreedy,
-    &split_carry::SplitCarry,
     &anneal::Anneal,
     &polish::Polish,
     &exact::Exact,
-    &stars::cover::StarsCover,
-    &stars::ball::Ball,
     &stars::facility::Facility,
     &columns::Columns,
     &clusters::gather::Gather,
-    &clusters::outliers::GatherOutliers,
-    &clusters::kr_center::KrCenter,
-    &clusters::kr_outliers::KrCenterOutliers,
     &clusters::cellular::Cellular,
-    &clusters::r_cellular::RCellular,
-    &clusters::r_outliers::RCellularOutliers,
     &clusters::mdav::Mdav,
     &clusters::micro::Micro,
-    &places::labels::FOLD,
-    &places::labels::SPREAD,
-    &places::labels::FIVE_HALVES,
-    &places::labels::RELAXED,
-    &places::labels::BEST,
-    &places::labels::EXACT,
-    &places::labels::INTERVALS,
+    &places::labels::Labels,
+    &places::labels::Intervals,
     &places::regions::RegionTree,
-    &places::points::GpsRectangles,
-    &places::points::BoxCuts,
+    &places::points::Boxes,
 ];
 
 /// Solvers of other crates, each with the feature of the command that brings it.
 pub const ELSEWHERE: &[(&str, &str)] = &[("milp", "exact"), ("stars-pattern", "exact")];
+
+/// Names that solvers had before, and how they are said now. To be dropped with the next version.
+pub const RENAMED: &[(&str, &str)] = &[
+    ("gather-outliers", "gather"),
+    ("kr-center", "gather"),
+    ("kr-center-outliers", "gather"),
+    ("r-cellular", "cellular"),
+    ("r-cellular-outliers", "cellular"),
+    ("label-best", "labels"),
+    ("label-exact", "labels:prove"),
+    ("interval-optimal", "intervals"),
+    ("gps-rectangles", "boxes"),
+    ("box-cuts", "boxes"),
+];

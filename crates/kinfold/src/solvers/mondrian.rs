@@ -21,7 +21,7 @@
 //! Ages 35, 36, 61, 63 with k = 2: cut between 36 and 61; neither half can be cut.
 
 use crate::run::{Run, Stopped};
-use crate::solve::{Answer, Card, Promise, Setting, Solver};
+use crate::solve::{Answer, Card, Setting, Solver};
 use kinfold_model::cost::{Objective, RuleKind};
 use kinfold_model::judge::Found;
 use kinfold_model::problem::Problem;
@@ -34,10 +34,6 @@ const CARD: Card = Card {
     title: "cut the widest column at its median, again and again",
     paper: "LeFevre, DeWitt, Ramakrishnan: Mondrian multidimensional k-anonymity (2006)",
     objectives: Objective::BY_CELL,
-    uses_effort: false,
-    promise: Promise::Heuristic,
-    cases: &[],
-    slow: false,
     runtime: "n log n: a second for a million rows",
     not_for: "least loss on tables small enough for the others",
     settings: &[Setting {
@@ -45,6 +41,7 @@ const CARD: Card = Card {
         values: &["false", "true"],
         about: "rows with the median value may go to either side",
     }],
+    ..Card::BASE
 };
 
 /// Blocks of fewer items are not worth another thread.

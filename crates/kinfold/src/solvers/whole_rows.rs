@@ -16,7 +16,7 @@ pub fn supports_whole_rows(problem: &Problem, key: &str) -> Result<(), Unsupport
 }
 
 /// Declines where rows may be withheld, which would change what the best is.
-pub(super) fn releases_everybody(problem: &Problem, key: &str) -> Result<(), Unsupported> {
+pub fn releases_everybody(problem: &Problem, key: &str) -> Result<(), Unsupported> {
     if problem.may_withhold() == 0 {
         return Ok(());
     }

@@ -1,6 +1,7 @@
 //! Several solvers on one table, side by side: what each loses, and what it takes.
 
 use super::{Setting, Tried, Way, each, ks};
+use crate::card::Card;
 use crate::catalogue::{Choice, Solvers};
 use crate::error::Error;
 use crate::options::Options;
@@ -11,6 +12,7 @@ use crate::solve::SolveError;
 use crate::solvers::columns::curve;
 use kinfold_model::call::Phase;
 use kinfold_model::cost::Cost;
+use kinfold_model::hint::Hint;
 use kinfold_model::policy::Policy;
 use kinfold_model::table::Table;
 
@@ -22,7 +24,8 @@ pub struct CompareOptions {
     pub options: Options,
     /// The solvers to choose from.
     pub catalogue: Solvers,
-    /// The solvers; none: every one that minimises the objective, and slow ones only within a time limit.
+    /// The solvers; none: every one that minimises the objective and is no method of a paper, slow ones only
+    /// within a time limit.
     pub solvers: Vec<Choice>,
     /// The efforts of solvers whose answer depends on it; none: that of the options.
     pub efforts: Vec<Effort>,
@@ -51,7 +54,8 @@ pub fn compare(table: &Table, policies: &[Policy], options: &CompareOptions) -> 
         ways.retain(|way| way.choice.card().objectives.contains(&policy.objective));
     }
     let settings: Vec<Setting> = policies.iter().map(|p| Setting::k(p, p.k)).collect();
-    let mut notes = base.encoded.notes.clone();
+    let mut notes: Vec<Hint> = options.solvers.iter().filter_map(Choice::note).collect();
+    notes.extend(base.encoded.notes.iter().cloned());
     let mut by_k: Vec<Vec<Compared>> = vec![Vec::new(); settings.len()];
     each(&base, &settings, &ways, &options.options, |n, tried| match tried {
         Err(Error::Solve(SolveError::Unsupported(why))) => {
@@ -105,8 +109,9 @@ impl CompareOptions {
     fn ways(&self) -> Vec<Way> {
         let mut wanted = self.solvers.clone();
         if wanted.is_empty() {
-            let in_time = |slow: bool| !slow || self.options.time_limit.is_some();
-            wanted.extend(self.catalogue.iter().filter(|s| in_time(s.card().slow)).map(Choice::of));
+            let in_time = |card: &Card| !card.slow || self.options.time_limit.is_some();
+            let usual = |card: &Card| card.method_of.is_none() && in_time(card);
+            wanted.extend(self.catalogue.iter().filter(|s| usual(s.card())).map(Choice::of));
         }
         let mut efforts: Vec<Effort> = Vec::new();
         let own = [self.options.effort];

@@ -1,9 +1,6 @@
-//! Whole columns: the search against trying all sets, and the theorem of paper *suppress* that says how many
-//! must go.
+//! Whole columns: the search against trying all sets.
 
-use crate::support::oracles::encoded;
 use crate::support::{Dice, policy_for, read_csv, run_with_threads, sample_of};
-use kinfold::instances::{Family, Hypergraph};
 use kinfold::model::problem::Problem;
 use kinfold::solvers::columns::{best_sets, curve};
 use kinfold::{Choice, Run, publish, solve};
@@ -60,20 +57,6 @@ fn the_search_equals_trying_all_sets() {
     }
     assert!(several > 20, "{several} tables with several best sets");
     assert!(caught > 20, "{caught} tables on which too few columns would be seen");
-}
-
-#[test]
-fn perfect_matchings_leave_as_many_columns_as_theorem_3_2_says() {
-    for (k, groups) in [(3, 3), (3, 5), (4, 4)] {
-        let instance = Family::Columns.instance(groups, k, 72).unwrap();
-        let problem = encoded(&instance).problem;
-        let solution = solve(&problem, &Choice::Auto, &run_with_threads(1)).unwrap().solution;
-        assert_eq!(solution.cost().cells(), instance.optimum as f64);
-    }
-    let unmatched =
-        Hypergraph::new(6, 3, vec![vec![0, 1, 2], vec![2, 3, 4], vec![0, 3, 5]]).unwrap().columns();
-    let solution = solve(&encoded(&unmatched).problem, &Choice::Auto, &run_with_threads(1)).unwrap().solution;
-    assert!(solution.cost().cells() > (3 - 2) as f64, "no two of these edges are disjoint");
 }
 
 #[test]

@@ -139,7 +139,7 @@ fn the_report_has_the_keys_that_the_command_prints() {
 fn no_message_of_the_library_names_a_flag() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let mut told = BTreeSet::new();
-    for folder in ["kinfold-model/src", "kinfold/src", "kinfold-exact/src"] {
+    for folder in ["kinfold-model/src", "kinfold/src", "kinfold-papers/src"] {
         look(&root.join(folder), &mut told);
     }
     assert!(told.is_empty(), "{told:#?}");

@@ -2,8 +2,8 @@
 
 use crate::support::{Dice, policy_for, read_csv, rounds};
 use kinfold::model::policy::{Form, Policy};
-use kinfold::model::table::{ReadOptions, Source, Table};
-use kinfold::model::verify::{Finding, Published, Verdict, check_truth, verify};
+use kinfold::model::table::{ReadOptions, Source};
+use kinfold::model::verify::{Finding, Published, Verdict, verify};
 use kinfold::{FileFormat, Options, anonymize};
 
 fn published(release: &str, policy: &Policy) -> Published {
@@ -13,69 +13,6 @@ fn published(release: &str, policy: &Policy) -> Published {
 
 fn judged(release: &str, policy: &Policy) -> Verdict {
     verify(&published(release, policy), policy).unwrap()
-}
-
-/// What is found of distinct persons, with the original at hand.
-fn persons(release: &str, table: &Table, policy: &Policy) -> Finding {
-    check_truth(&published(release, policy), table, policy).unwrap().persons.unwrap()
-}
-
-const VISITS: &str = "who,age,illness\na,20,flu\na,21,cold\nb,22,gout\nc,40,flu\nd,41,cold\nd,42,flu\n";
-const ABOUT: &str = "[columns]\nwho = \"person\"\nage = \"quasi\"\nillness = \"sensitive\"\n";
-
-fn visits(ages: [&str; 6]) -> String {
-    let illnesses = ["flu", "cold", "gout", "flu", "cold", "flu"];
-    let rows = ages.iter().zip(illnesses).map(|(age, illness)| format!("{age},{illness}\n"));
-    format!("age,illness\n{}", rows.collect::<String>())
-}
-
-fn lines_reversed(release: &str) -> String {
-    let (header, rows) = release.split_once('\n').unwrap();
-    rows.lines().rev().fold(format!("{header}\n"), |text, row| text + row + "\n")
-}
-
-#[test]
-fn persons_are_counted_with_the_original_only() {
-    let table = read_csv(VISITS);
-    let policy = policy_for(&table, &format!("k = 2\n{ABOUT}"));
-    let good = visits(["[20-22]", "[20-22]", "[20-22]", "[40-42]", "[40-42]", "[40-42]"]);
-    let verdict = judged(&good, &policy);
-    assert!(verdict.safe() && verdict.undecided().count() == 1, "{verdict:?}");
-    assert_eq!(persons(&good, &table, &policy), Finding::Fulfilled);
-    // The first two rows are about one person.
-    let bad = visits(["[20-21]", "[20-21]", "[22-42]", "[22-42]", "[22-42]", "[22-42]"]);
-    assert!(judged(&bad, &policy).safe(), "the release alone does not show it");
-    assert_eq!(persons(&bad, &table, &policy), Finding::Short { groups: 1, people: 2 });
-    // In another order nobody knows whose rows they are. Both rows of [20-21] must be of one person: that is
-    // not called good.
-    assert!(matches!(persons(&lines_reversed(&bad), &table, &policy), Finding::Undecided(_)));
-    assert_eq!(persons(&lines_reversed(&good), &table, &policy), Finding::Fulfilled);
-}
-
-#[test]
-fn persons_of_a_release_with_withheld_rows() {
-    let table = read_csv(VISITS);
-    let policy = policy_for(&table, &format!("k = 2\nwithhold = 0.4\n{ABOUT}"));
-    // Row 4 or 6 of the original is left out: row by row, "[40-42],flu" may be either, so the pairing in order
-    // is not the only one.
-    let ages = ["[20-22]", "[20-22]", "[20-22]", "[40-42]", "[40-42]"];
-    let illnesses = ["flu", "cold", "gout", "flu", "cold"];
-    let rows = ages.iter().zip(illnesses).map(|(age, illness)| format!("{age},{illness}\n"));
-    let release = format!("age,illness\n{}", rows.collect::<String>());
-    // In order, cold of row 5 comes after flu of row 4.
-    assert_eq!(persons(&release, &table, &policy), Finding::Fulfilled);
-    // Turned round, flu comes after cold: rows 5 and 6, both about one person, or row 4 in another order.
-    let turned = release.replace("[40-42],flu\n[40-42],cold\n", "[40-42],cold\n[40-42],flu\n");
-    let found = persons(&turned, &table, &policy);
-    assert_ne!(found, Finding::Fulfilled, "rows 5 and 6 are about one person");
-}
-
-#[test]
-fn a_release_that_is_not_true_says_nothing_of_persons() {
-    let table = read_csv(VISITS);
-    let policy = policy_for(&table, &format!("k = 2\n{ABOUT}"));
-    let other = visits(["[20-22]", "[20-22]", "[20-22]", "[50-52]", "[50-52]", "[50-52]"]);
-    assert!(matches!(persons(&other, &table, &policy), Finding::Undecided(_)));
 }
 
 #[test]
@@ -98,15 +35,6 @@ fn one_line_per_group_lists_its_values() {
     // A list that cannot be read fulfils nothing.
     let broken = judged(&release.replace("{cold:1|flu:2}", "flu"), &policy);
     assert!(matches!(broken.models[0].finding, Finding::Short { groups: 1, .. }) && !broken.safe());
-}
-
-#[test]
-fn a_model_on_a_column_that_is_not_there_is_not_decided() {
-    let table = read_csv("age,ill\n1,a\n2,b\n");
-    let toml = "k = 2\n[columns]\nage = \"quasi\"\nill = { role = \"sensitive\", diversity = 2 }\n";
-    let verdict = judged("age\n[1-2]\n[1-2]\n", &policy_for(&table, toml));
-    assert!(matches!(verdict.models[0].finding, Finding::Undecided(_)), "{verdict:?}");
-    assert!(verdict.shown.is_empty());
 }
 
 /// Tables with two sensitive columns under every model: what is released is safe for the verifier, in every

@@ -1,10 +1,9 @@
 //! Requirements beyond k: every solver fulfils them, and exact finds the best that does.
 
 use crate::support::{
-    Dice, choices_for, enough, found, rounds, run_with_threads, sample_of, sample_of_whole_rows_of,
+    Dice, choices_for, enough, rounds, run_with_threads, sample_of, sample_of_whole_rows_of,
 };
 use kinfold::model::cost::{Cost, Objective, group_cost};
-use kinfold::model::judge::{Broken, WITHHELD, judge};
 use kinfold::model::problem::Problem;
 use kinfold::model::requirement::{
     Decimal, Distance, Guard, GuardedColumn, Presence, Protected, Requirement,
@@ -249,86 +248,4 @@ fn threads_change_nothing_and_effort_helps() {
         assert_eq!(solved(1, Effort::Normal).group_of(), normal.group_of(), "{requirement:?}");
         assert!(normal.cost() <= one.cost(), "{requirement:?}");
     }
-}
-
-#[test]
-fn the_judge_refuses_a_group_that_falls_short_and_names_the_requirement() {
-    let mut dice = Dice(174);
-    let plain = table(20, &mut dice);
-    let codes = (0..20).map(|row| u32::from(row >= 10)).collect();
-    let about = Protected { name: "diagnosis".into(), totals: vec![0; 2], ..Protected::default() };
-    let list = vec![Requirement::Distinct { column: 0, l: 2 }];
-    let guard = Guard::new(list, vec![GuardedColumn { about, codes }], None, 20, None).unwrap();
-    let problem = plain.guarded(guard).unwrap();
-    let group_of = |cut: u32| found((0..20).map(|row| u32::from(row >= cut)).collect());
-    let broken = judge(&problem, group_of(10)).unwrap_err();
-    let requirement = "distinct 2-diversity of \"diagnosis\"".to_owned();
-    assert_eq!(broken, Broken::Unfulfilled { group: 0, requirement });
-    // One row more makes the first group diverse, and leaves the second one uniform.
-    assert!(matches!(judge(&problem, group_of(11)), Err(Broken::Unfulfilled { group: 1, .. })));
-    let mixed = found((0..20).map(|row| row % 2).collect());
-    assert!(judge(&problem, mixed).is_ok());
-}
-
-#[test]
-fn the_judge_counts_the_population_of_every_group() {
-    use kinfold::model::cost::{ONE, Rule};
-    use kinfold::model::problem::Parts;
-    // Eight people of the values 0 to 7 on a line. The population has them, and eight more who lie between.
-    let line = || vec![Rule::line((0..8).map(|i| i * ONE / 7).collect(), false, ONE).unwrap()];
-    let codes: Vec<u32> = (0..8).collect();
-    let plain = Problem::new(Parts::new(2, Objective::Ncp, line(), codes.clone(), codes.clone())).unwrap();
-    let with = |max: &str, others: &[u32]| {
-        let places: Vec<u32> = codes.iter().map(|code| 2 * code + 1).chain(others.iter().copied()).collect();
-        let presence = Presence::new(decimal(max), line(), codes.clone(), &places, |_| 1).unwrap();
-        let guard = Guard::new(Vec::new(), Vec::new(), None, 8, None).unwrap();
-        plain.clone().guarded(guard.with_presence(presence).unwrap())
-    };
-    let halves = || found(vec![0, 0, 0, 0, 1, 1, 1, 1]);
-    let good = with("0.5", &[2, 2, 4, 6, 10, 10, 12, 12]).unwrap();
-    assert!(judge(&good, halves()).is_ok());
-    // One member of the second half's population moves between the halves, and fits neither.
-    let missed = with("0.5", &[2, 2, 4, 6, 10, 10, 12, 8]).unwrap();
-    let requirement = "presence of at most 0.5".to_owned();
-    assert_eq!(judge(&missed, halves()).unwrap_err(), Broken::Unfulfilled { group: 1, requirement });
-    let together = found(vec![0; 8]);
-    assert!(judge(&missed, together).is_ok());
-    // Fewer of them, and nothing is possible.
-    let error = with("0.5", &[2, 2, 4, 6, 10, 10, 12, 0]).unwrap_err().to_string();
-    assert_eq!(error, "presence cannot be at most 0.5: 0.533333334 of the population is in the table");
-    // Two groups that are published alike have one population.
-    let rows = |group_of: Vec<u32>| {
-        let codes = vec![0, 7, 0, 7, 0, 7, 0, 7];
-        let record_of = vec![0, 1, 0, 1, 0, 1, 0, 1];
-        let plain = Problem::new(Parts::new(2, Objective::Ncp, line(), record_of, vec![0, 7])).unwrap();
-        let places = [1, 15, 1, 15, 1, 15, 1, 15, 2, 3, 4, 5];
-        let presence = Presence::new(decimal("0.7"), line(), codes, &places, |_| 1).unwrap();
-        let guard = Guard::new(Vec::new(), Vec::new(), None, 8, None).unwrap();
-        judge(&plain.guarded(guard.with_presence(presence).unwrap()).unwrap(), found(group_of))
-    };
-    assert!(rows(vec![0, 0, 0, 0, 1, 1, 1, 1]).is_ok());
-    assert!(rows(vec![0, 1, 0, 1, 0, 1, 0, 1]).is_err(), "nobody else has these values");
-}
-
-#[test]
-fn whoever_is_withheld_changes_what_groups_are_compared_with() {
-    // Ten rows: eight with value 0, two with value 1. One group of everybody is 0-close. Without the two, all
-    // have value 0, and that is 0-close, too: nobody sees that there was another value.
-    let mut dice = Dice(175);
-    let plain = table(10, &mut dice);
-    let parts = |codes: Vec<u32>| {
-        let about = Protected { name: "s".into(), totals: vec![0; 2], ..Protected::default() };
-        let list = vec![Requirement::Close { column: 0, t: decimal("0.1"), distance: Distance::Equal }];
-        Guard::new(list, vec![GuardedColumn { about, codes }], None, 10, None).unwrap()
-    };
-    let guard = parts(vec![0, 0, 0, 0, 0, 0, 0, 0, 1, 1]);
-    let rules = plain.rules().to_vec();
-    let codes = (0..10).flat_map(|row| plain.codes(plain.record_of(row)).to_vec()).collect();
-    let mut with = kinfold::model::problem::Parts::new(4, Objective::Ncp, rules, (0..10).collect(), codes);
-    with.may_withhold = 2;
-    with.guard = Some(guard);
-    let problem = Problem::new(with).unwrap();
-    let groups = |last: u32| found(vec![0, 0, 0, 0, 1, 1, 1, 1, last, last]);
-    assert!(judge(&problem, groups(WITHHELD)).is_ok());
-    assert!(matches!(judge(&problem, groups(1)), Err(Broken::Unfulfilled { .. })));
 }

@@ -6,7 +6,7 @@ use kinfold::model::encode::encode;
 use kinfold::model::judge::{Broken, Found};
 use kinfold::model::problem::Problem;
 use kinfold::{
-    Answer, Card, Promise, Run, Setting, SolveError, Solver, Solvers, Stopped, Unsupported, solve, solve_by,
+    Answer, Card, Run, Setting, SolveError, Solver, Solvers, Stopped, Unsupported, solve, solve_by,
 };
 use std::collections::BTreeMap;
 
@@ -18,13 +18,10 @@ const CARD: Card = Card {
     title: "the first rows, and the others",
     paper: "none",
     objectives: &[Objective::Ncp],
-    uses_effort: false,
-    promise: Promise::Heuristic,
-    cases: &[],
-    slow: false,
     runtime: "none",
     not_for: "more than ten rows",
     settings: &[Setting { key: "fault", values: &["false", "true"], about: "answers wrongly" }],
+    ..Card::BASE
 };
 
 impl Solver for Halves {

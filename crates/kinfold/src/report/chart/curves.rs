@@ -19,7 +19,7 @@ pub(crate) struct Way {
 /// Those that are drawn, one above the other: broad below narrow and Fold below Spread, so that none is
 /// hidden where they meet.
 pub(crate) const WAYS: [Way; 7] = [
-    Way { name: "label-best", class: "best", largest: |sizes| sizes.best },
+    Way { name: "labels", class: "best", largest: |sizes| sizes.best },
     Way { name: "Ascending Fold", class: "ascending fold", largest: |sizes| sizes.ascending_fold },
     Way { name: "Random Fold", class: "random fold", largest: |sizes| sizes.random_fold },
     Way { name: "Sorted Fold", class: "sorted fold", largest: |sizes| sizes.sorted_fold },

@@ -22,7 +22,7 @@ pub fn plot_labels(report: &LabelPlot) -> String {
     let mut text = format!("{}\n\n", report.about());
     text.push_str(&table(&[Left, Right, Right], &lines));
     text.push_str(&format!(
-        "\n  {} from {} to {}: label-best is within 1 % of the bound at {},\n  and Spread is {} Fold.\n",
+        "\n  {} from {} to {}: labels is within 1 % of the bound at {},\n  and Spread is {} Fold.\n",
         count(report.values_of_k, "value of k", "values of k"),
         thousands(report.from),
         thousands(report.to),

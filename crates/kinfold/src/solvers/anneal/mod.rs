@@ -48,7 +48,7 @@ use super::tree_greedy;
 use crate::parts::digest::{EVERYTHING, Layout, Work};
 use crate::parts::random::Random;
 use crate::run::{Effort, Run, Stopped};
-use crate::solve::{Answer, Card, Promise, Solver};
+use crate::solve::{Answer, Card, Solver};
 use block::Shared;
 use blocks::block_rows;
 use kinfold_model::cost::{Cost, Objective, group_cost};
@@ -66,12 +66,9 @@ const CARD: Card = Card {
     paper: "Kirkpatrick, Gelatt, Vecchi: optimization by simulated annealing (1983); moves of our own",
     objectives: Objective::BY_CELL,
     uses_effort: true,
-    promise: Promise::Heuristic,
-    cases: &[],
-    slow: false,
     runtime: "linear in rows: some 0.1 ms per row at normal effort",
     not_for: "a first look at millions of rows: use quick effort",
-    settings: &[],
+    ..Card::BASE
 };
 
 impl Solver for Anneal {

@@ -1,15 +1,20 @@
-//! Gathering: the largest radius is as small as can be, within a factor of 2 (paper *cluster*, theorem 2.3).
-//! No better factor is possible unless P = NP.
+//! Gathering: the largest radius is as small as can be, within a factor of 2, or of 4 where outliers are left
+//! out (paper *cluster*, section 2). No better factor than 2 is possible unless P = NP.
 //!
 //! # The problem
-//! Groups of r = k rows or more around centres, so that nobody is far from the centre of the group.
+//! Groups of r = k rows or more around centres, so that nobody is far from the centre of the group. There may
+//! be a limit on the number of groups (`max_groups`), and a share ε of the rows that may be left out
+//! (`withhold`): those far from everybody, who would decide for all.
 //!
 //! # The idea
 //! Guess the largest distance T = 2R within a group of the best grouping. Condition 1: everybody has r rows
 //! within T. Condition 2: pick centres more than T apart until all rows are within T of one, and share the
 //! rows out so that every centre gets r of them: a flow from centres to rows within T. Whatever T the best
 //! grouping has, both hold; so the least T that passes is no larger, and gives a radius of T where no radius
-//! can be below T/2.
+//! can be below T/2 (theorem 2.3). If the centres picked are too many, the distance fails: at most one is
+//! picked from each group of the best grouping, so at its distance they are few enough (section 2.4).
+//!
+//! With outliers: `outliers.rs` (theorem 2.4), and with a limit besides: `few_outliers.rs` (theorem 2.8).
 //!
 //! Where the paper says "arbitrary", centres are picked where rows are dense, and rows go to the nearest
 //! centre; after that, changes that can only lower the radius are made (`balls.rs`). Distances are whole
@@ -17,42 +22,69 @@
 //!
 //! # Example
 //! Places 0, 1, 2, 10, 11 with r = 2: T = 1 fails for nobody but leaves three centres 0, 2 and 10 without six
-//! rows; T = 2 passes with centres 0 and 10 or 1 and 10.
+//! rows; T = 2 passes with centres 0 and 10 or 1 and 10. Places 0, 1, 10, 11, 30, 31 with two groups at most:
+//! 0 to 11 around 10 or 1, radius 10, and 30 with 31.
 //!
 //! # What it lacks
-//! One row far from all others decides for everybody: `gather-outliers` leaves such rows out.
+//! Unless rows may be left out, one row far from all others decides for everybody. If they may, as many are
+//! left out as help, which is often all that may be.
 
 use super::balls::Balls;
 use super::space::{Space, Tree};
 use super::threshold::{Least, least};
+use super::{few_outliers, outliers};
 use crate::run::{Run, Stopped};
-use crate::solve::{Answer, Card, Case, Input, Promise, Solver, Unsupported};
+use crate::solve::{Answer, Card, Case, Input, Promise, Setting, Solver, Unsupported};
 use kinfold_model::cost::{Cost, Objective};
 use kinfold_model::flow::Network;
 use kinfold_model::problem::Problem;
+use std::collections::BTreeMap;
 
 pub(crate) struct Gather;
 
 const CARD: Card = Card {
     key: "gather",
-    title: "the largest radius around a centre, by thresholds and flows",
-    paper: "Aggarwal, Panigrahy, Feder, Thomas, Kenthapadi, Khuller, Zhu: achieving anonymity via clustering, theorem 2.3",
+    title: "the largest radius around a centre, by thresholds and flows; with outliers withheld, and a limit on groups",
+    paper: "Aggarwal, Panigrahy, Feder, Thomas, Kenthapadi, Khuller, Zhu: achieving anonymity via clustering, theorems 2.3, 2.4 and 2.8",
     objectives: &[Objective::Radius],
-    uses_effort: false,
     promise: Promise::Factor("2 (2.02 beyond 50,000 distinct records)"),
     cases: &[
         Case::kept(&[Input::Plain, Input::Missing, Input::Weights], "theorem_2_3_gather_is_within_2"),
-        Case::kept(&[Input::Middles], "factors_hold_where_centres_are_middles"),
+        Case::kept(&[Input::Limit], "section_2_4_kr_center_is_within_2"),
+        Case::weaker(
+            &[Input::Withholding],
+            Promise::Factor("4 (3 with records; 4.04 beyond 50,000 distinct records)"),
+            "theorem_2_4_gather_outliers_is_within_4_and_with_records_within_3",
+            "the best may leave out others",
+        ),
+        Case::weaker(
+            &[Input::LimitWithholding],
+            Promise::Factor("4 (4.04 beyond 50,000 distinct records)"),
+            "theorem_2_8_kr_center_outliers_is_within_4",
+            "the best may leave out others",
+        ),
+        Case::weaker(
+            &[Input::Middles],
+            Promise::Factor(
+                "2 (4 with withholding, also with records; 2.02 and 4.04 beyond 50,000 distinct records)",
+            ),
+            "factors_hold_where_centres_are_middles",
+            "the factor of 3 is for centres at records",
+        ),
         Case::declined(
-            &[Input::Counts, Input::Withholding],
+            &[Input::Counts],
             "every_solver_declines_what_its_card_says",
-            "a row is one person, and leaving rows out changes what the best is",
+            "under objectives that make clusters a row is one person",
         ),
     ],
-    slow: false,
     runtime: "n log n to n², depending on the distances",
-    not_for: "tables with outliers: gather-outliers",
-    settings: &[],
+    not_for: "low information loss by cell: objective ncp",
+    settings: &[Setting {
+        key: "records",
+        values: &["false", "true"],
+        about: "without a limit on groups: the variant with centres at records, whose factor is 3 with withholding, too",
+    }],
+    ..Card::BASE
 };
 
 impl Solver for Gather {
@@ -60,61 +92,75 @@ impl Solver for Gather {
         &CARD
     }
 
-    fn within_limits(&self, problem: &Problem) -> Result<(), Unsupported> {
-        nobody_left_out(problem, "gather", "gather-outliers")?;
-        any_number_of_groups(problem, "gather", "kr-center")
+    fn within_settings(
+        &self,
+        problem: &Problem,
+        settings: &BTreeMap<String, String>,
+    ) -> Result<(), Unsupported> {
+        let records = settings.get("records").is_some_and(|value| value == "true");
+        if records && problem.clusters().max_groups.is_some() {
+            return Err(Unsupported("gather:records makes as many groups as it likes: use gather".into()));
+        }
+        Ok(())
     }
 
     fn group(&self, problem: &Problem, run: &Run) -> Result<Answer, Stopped> {
-        gather(problem, usize::MAX, run)
+        let space = Space::new(problem);
+        let tree = Tree::of_all(&space);
+        let reaches = tree.reaches(problem.k(), run)?;
+        let bound = ball_bound(&tree, &reaches, problem.may_withhold());
+        let answers = match problem.clusters().max_groups {
+            most if problem.may_withhold() == 0 && !run.is_on("records") => {
+                vec![gathered(&tree, &reaches, most, run)?]
+            }
+            None => outliers::leaving_out(&tree, &reaches, run)?,
+            Some(most) => vec![few_outliers::leaving_out(&tree, &reaches, most, bound, run)?],
+        };
+        let (mut least, mut best) = (0, None);
+        for (mut balls, reach, proven) in answers {
+            balls.improve(run)?;
+            least = least.max(balls.at_records(bound.max(reach)).max(proven));
+            if best.as_ref().is_none_or(|b: &Balls<'_, '_>| balls.cost() < b.cost()) {
+                best = Some(balls);
+            }
+        }
+        let best = best.unwrap_or_else(|| Balls::one(&space));
+        Ok(Answer::new(best.found(), Some(Cost(least))))
     }
 }
 
-/// Declines where rows may be left out, which would change what the best is.
-pub(super) fn nobody_left_out(problem: &Problem, own: &str, other: &str) -> Result<(), Unsupported> {
-    if problem.may_withhold() == 0 {
-        return Ok(());
-    }
-    Err(Unsupported(format!(
-        "{own} withholds no rows, and its factor does not hold where that is allowed: use {other}"
-    )))
-}
+/// Groups, and radii that none can be below: around records, and around anything.
+pub(super) type Bounded<'s, 'p> = (Balls<'s, 'p>, u64, u64);
 
-/// Declines where the number of groups is limited.
-pub(super) fn any_number_of_groups(problem: &Problem, own: &str, other: &str) -> Result<(), Unsupported> {
-    if problem.clusters().max_groups.is_none() {
-        return Ok(());
-    }
-    Err(Unsupported(format!("{own} makes as many groups as it likes: use {other}")))
-}
-
-/// Theorem 2.3, and with a limit on centres section 2.4: the grouping, and a bound on any.
-pub(super) fn gather(problem: &Problem, most: usize, run: &Run) -> Result<Answer, Stopped> {
-    let space = Space::new(problem);
-    let tree = Tree::of_all(&space);
-    let reaches = tree.reaches(problem.k(), run)?;
-    let bound = ball_bound(&tree, &reaches, 0);
+/// Theorem 2.3, and with a limit on centres section 2.4.
+fn gathered<'s, 'p>(
+    tree: &Tree<'s, 'p>,
+    reaches: &[u64],
+    most: Option<u64>,
+    run: &Run,
+) -> Result<Bounded<'s, 'p>, Stopped> {
+    let space = tree.space;
     // Dense places first: they serve most rows, so there are few centres to find rows for.
     let mut order: Vec<u32> = (0..space.records() as u32).collect();
     order.sort_unstable_by_key(|&record| (reaches[record as usize], record));
     let start = reaches.iter().copied().max().unwrap_or(0);
+    let most = most.map_or(usize::MAX, |most| most as usize);
     let attempt = |reach: u64| -> Result<Option<Vec<Share>>, Stopped> {
         run.check()?;
-        Ok(centres(&tree, &order, reach, most).and_then(|centres| share_out(&tree, centres, reach)))
+        Ok(centres(tree, &order, reach, most).and_then(|centres| share_out(tree, centres, reach)))
     };
-    let Some(Least { distance, found, failed }) = least(start, space.records(), run, attempt)? else {
-        let balls = Balls::one(&space);
-        return Ok(Answer::new(balls.found(), Some(Cost(balls.at_records(bound)))));
-    };
-    let mut balls = Balls::new(&space, rows_of(&space, &found, distance));
-    balls.improve(run)?;
-    // No largest distance within groups is below what failed last, and no radius below half of that.
-    Ok(Answer::new(balls.found(), Some(Cost(balls.at_records(bound).max((failed + 1).div_ceil(2))))))
+    Ok(match least(start, space.records(), run, attempt)? {
+        // No largest distance within groups is below what failed last, and no radius below half of that.
+        Some(Least { distance, found, failed }) => {
+            (Balls::new(space, rows_of(space, &found, distance)), 0, (failed + 1).div_ceil(2))
+        }
+        None => (Balls::one(space), 0, 0),
+    })
 }
 
 /// Nobody's group is smaller than the least ball around some record that holds k rows and this one. All but
 /// `left_out` rows pay.
-pub(super) fn ball_bound(tree: &Tree<'_, '_>, reaches: &[u64], left_out: u64) -> u64 {
+fn ball_bound(tree: &Tree<'_, '_>, reaches: &[u64], left_out: u64) -> u64 {
     let mut order: Vec<u32> = (0..reaches.len() as u32).collect();
     order.sort_unstable_by_key(|&record| (std::cmp::Reverse(reaches[record as usize]), record));
     // A ball around the record itself is known. Whoever is dearest of those left is the bound.

@@ -16,7 +16,7 @@
 
 use super::means::{Points, square};
 use crate::run::{Run, Stopped};
-use crate::solve::{Answer, Card, Promise, Solver};
+use crate::solve::{Answer, Card, Solver};
 use kinfold_model::cost::Objective;
 use kinfold_model::judge::Found;
 use kinfold_model::problem::Problem;
@@ -28,13 +28,9 @@ const CARD: Card = Card {
     title: "microaggregation from the rim inwards, groups of k",
     paper: "Domingo-Ferrer, Torra: ordinal, continuous and heterogeneous k-anonymity through microaggregation, section 2",
     objectives: &[Objective::Sse],
-    uses_effort: false,
-    promise: Promise::Heuristic,
-    cases: &[],
-    slow: false,
     runtime: "n² / k",
     not_for: "least error: micro starts from it",
-    settings: &[],
+    ..Card::BASE
 };
 
 impl Solver for Mdav {

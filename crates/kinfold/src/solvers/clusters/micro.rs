@@ -21,7 +21,7 @@ use super::mdav::mdav;
 use super::means::Points;
 use crate::parts::random::Random;
 use crate::run::{Effort, Run, Stopped};
-use crate::solve::{Answer, Card, Promise, Solver, Unsupported};
+use crate::solve::{Answer, Card, Solver, Unsupported};
 use kinfold_model::cost::Objective;
 use kinfold_model::judge::Found;
 use kinfold_model::problem::Problem;
@@ -35,12 +35,9 @@ const CARD: Card = Card {
     paper: "Kirkpatrick, Gelatt, Vecchi: optimization by simulated annealing; moves of our own",
     objectives: &[Objective::Sse],
     uses_effort: true,
-    promise: Promise::Heuristic,
-    cases: &[],
-    slow: false,
     runtime: "n² for neighbours, then as much as the effort allows",
     not_for: "more than 100,000 rows",
-    settings: &[],
+    ..Card::BASE
 };
 
 /// Neighbours that a row may follow.

@@ -1,10 +1,6 @@
 //! Gathering with outliers left out: (r, ε)-gather, within a factor of 4 or 3 (paper *cluster*, theorem 2.4
 //! and after).
 //!
-//! # The problem
-//! As `gather`, but a share ε of the rows (`--withhold`) may be left out: those far from everybody, who would
-//! decide for all.
-//!
 //! # The idea
 //! Guess the largest distance T = 2R within a group of the best grouping. Take away, again and again, whoever
 //! has fewer than r rows within T among those left; if no more than ε go, T passes. Then whoever has r rows
@@ -20,99 +16,33 @@
 //! becomes 6; so `records` tries the other way as well then, whose factor of 4 holds for any centres: T is
 //! about distances between rows.
 //!
-//! Where the paper says "arbitrary", dense places come first.
-//!
 //! # Example
 //! Places 0, 1, 2, 3, 100 with r = 2 and one row to leave out: 100 goes, T = 1.
-//!
-//! # What it lacks
-//! As many rows are left out as help, which is often all that may be.
 
 use super::balls::Balls;
-use super::gather::{any_number_of_groups, ball_bound};
+use super::gather::Bounded;
 use super::space::{Space, Tree};
 use super::threshold::{Least, least};
 use crate::run::{Run, Stopped};
-use crate::solve::{Answer, Card, Case, Input, Promise, Setting, Solver, Unsupported};
-use kinfold_model::cost::{Cost, Objective};
-use kinfold_model::problem::Problem;
 use rayon::prelude::*;
 
-pub(crate) struct GatherOutliers;
-
-const CARD: Card = Card {
-    key: "gather-outliers",
-    title: "the largest radius around a centre, with outliers withheld",
-    paper: "Aggarwal, Panigrahy, Feder, Thomas, Kenthapadi, Khuller, Zhu: achieving anonymity via clustering, theorem 2.4",
-    objectives: &[Objective::Radius],
-    uses_effort: false,
-    promise: Promise::Factor("4 (3 with records; 4.04 beyond 50,000 distinct records)"),
-    cases: &[
-        Case::kept(
-            &[Input::Plain, Input::Withholding, Input::Missing, Input::Weights],
-            "theorem_2_4_gather_outliers_is_within_4_and_with_records_within_3",
-        ),
-        Case::weaker(
-            &[Input::Middles],
-            Promise::Factor("4 (also with records; 4.04 beyond 50,000 distinct records)"),
-            "factors_hold_where_centres_are_middles",
-            "the factor of 3 is for centres at records",
-        ),
-        Case::declined(
-            &[Input::Counts],
-            "every_solver_declines_what_its_card_says",
-            "under objectives that make clusters a row is one person",
-        ),
-    ],
-    slow: false,
-    runtime: "n log n to n², depending on the distances",
-    not_for: "tables without withholding: gather has the better factor",
-    settings: &[Setting {
-        key: "records",
-        values: &["false", "true"],
-        about: "the variant with centres at records, whose factor is 3",
-    }],
-};
-
-impl Solver for GatherOutliers {
-    fn card(&self) -> &'static Card {
-        &CARD
+/// The groupings to choose from: where middles may be centres, `records` loses its factor of 3 but not that of
+/// the other.
+pub(super) fn leaving_out<'s, 'p>(
+    tree: &Tree<'s, 'p>,
+    reaches: &[u64],
+    run: &Run,
+) -> Result<Vec<Bounded<'s, 'p>>, Stopped> {
+    let (records, middles) = (run.is_on("records"), tree.space.problem().clusters().middles);
+    let mut answers = Vec::new();
+    if records {
+        answers.push(at_records(tree, reaches, run)?);
     }
-
-    fn within_limits(&self, problem: &Problem) -> Result<(), Unsupported> {
-        any_number_of_groups(problem, "gather-outliers", "kr-center-outliers")
+    if !records || middles {
+        answers.push(peeled(tree, reaches, run)?);
     }
-
-    fn group(&self, problem: &Problem, run: &Run) -> Result<Answer, Stopped> {
-        let space = Space::new(problem);
-        let tree = Tree::of_all(&space);
-        let reaches = tree.reaches(problem.k(), run)?;
-        let bound = ball_bound(&tree, &reaches, problem.may_withhold());
-        // Where middles may be centres, the factor of 3 is lost and that of 4 is not: the better of both
-        // counts.
-        let (records, middles) = (run.is_on("records"), problem.clusters().middles);
-        let mut answers = Vec::new();
-        if records {
-            answers.push(at_records(&tree, &reaches, run)?);
-        }
-        if !records || middles {
-            answers.push(peeled(&tree, &reaches, run)?);
-        }
-        let (mut least, mut best) = (0, None);
-        for (mut balls, reach, proven) in answers {
-            balls.improve(run)?;
-            least = least.max(balls.at_records(bound.max(reach)).max(proven));
-            if best.as_ref().is_none_or(|b: &Balls<'_, '_>| balls.cost() < b.cost()) {
-                best = Some(balls);
-            }
-        }
-        let best = best.unwrap_or_else(|| Balls::one(&space));
-        Ok(Answer::new(best.found(), Some(Cost(least))))
-    }
+    Ok(answers)
 }
-
-/// Groups, and radii that none can be below: around records, and around anything.
-type Bounded<'s, 'p> = (Balls<'s, 'p>, u64, u64);
 
 /// Theorem 2.4.
 fn peeled<'s, 'p>(tree: &Tree<'s, 'p>, reaches: &[u64], run: &Run) -> Result<Bounded<'s, 'p>, Stopped> {

@@ -34,16 +34,14 @@ const CARD: Card = Card {
     title: "the fewest columns to drop, by growing sets of columns that can be kept",
     paper: "Meyerson, Williams: on the complexity of optimal k-anonymity, section 3.1",
     objectives: &[Objective::Columns],
-    uses_effort: false,
     promise: Promise::Optimal,
     cases: &[Case::kept(
         &[Input::Plain, Input::Counts, Input::Withholding, Input::Missing, Input::Weights],
         "the_search_equals_trying_all_sets",
     )],
-    slow: false,
     runtime: "less than a second at 100,000 rows and 25 columns, if few of them can be kept together",
     not_for: "dozens of columns of few values each, without a time limit",
-    settings: &[],
+    ..Card::BASE
 };
 
 impl Solver for Columns {

@@ -1,5 +1,5 @@
 //! How large the largest group of labels is for one k after the other (paper *geo*, Figure 7): by Fold and
-//! Spread, with labels at random, by falling and by ascending count; by `label-best`; and what it is at
+//! Spread, with labels at random, by falling and by ascending count; by `labels`; and what it is at
 //! least.
 //!
 //! Each number is that of the solver of this name with the same seed. Orders are found once for all k.
@@ -29,7 +29,7 @@ pub struct LabelSizes {
     pub ascending_fold: u64,
     /// `label-spread:order=ascending`.
     pub ascending_spread: u64,
-    /// `label-best`.
+    /// `labels`.
     #[serde(rename = "label_best")]
     pub best: u64,
     /// No grouping has less.

@@ -10,7 +10,7 @@
 //! are trimmed.
 
 mod areas;
-mod bins;
+pub(crate) mod bins;
 mod boxes;
 mod label_sizes;
 pub(crate) mod labels;
@@ -18,37 +18,21 @@ pub(crate) mod points;
 pub(crate) mod regions;
 mod trim;
 
-use crate::solve::{Case, Input, Unsupported};
+use crate::solve::Unsupported;
 use kinfold_model::cost::least_limit;
 use kinfold_model::judge::{Found, WITHHELD};
 use kinfold_model::problem::Problem;
 pub use label_sizes::{LabelSizes, label_sizes, people_per_label};
 
 /// The test that holds these solvers to their promises on every input they take.
-const SHOWN_BY: &str = "promises_hold_with_counts_withholding_missing_values_and_weights";
+pub const SHOWN_BY: &str = "promises_hold_with_counts_withholding_missing_values_and_weights";
 
-/// What solvers promise of places: on all inputs but missing values.
-const ON_PLACES: &[Case] = &[
-    Case::kept(&[Input::Plain, Input::Counts, Input::Withholding, Input::Weights], SHOWN_BY),
-    Case::declined(
-        &[Input::Missing],
-        "every_solver_declines_what_its_card_says",
-        "what has no place has no neighbours",
-    ),
-];
-
-/// Declines what has another number of quasi-identifiers.
-fn takes_columns(problem: &Problem, key: &str, columns: usize) -> Result<(), Unsupported> {
-    let found = problem.rules().len();
-    if found == columns {
-        return Ok(());
+/// Declines what has several quasi-identifiers.
+fn takes_one_column(problem: &Problem, key: &str) -> Result<(), Unsupported> {
+    match problem.rules().len() {
+        1 => Ok(()),
+        columns => Err(Unsupported(format!("{key} takes one quasi-identifier, not {columns} columns"))),
     }
-    let wanted = if columns == 1 {
-        "one quasi-identifier".to_owned()
-    } else {
-        "the two coordinates of points".to_owned()
-    };
-    Err(Unsupported(format!("{key} takes {wanted}, not {found} columns")))
 }
 
 /// For every record whether it has to be withheld from the start, and how many people may be withheld beside

@@ -26,9 +26,9 @@
 
 use super::areas::{SpanningTree, cut, improve};
 use super::trim::trim;
-use super::{ON_PLACES, found, takes_columns, withheld_first};
+use super::{SHOWN_BY, found, takes_one_column, withheld_first};
 use crate::run::{Run, Stopped};
-use crate::solve::{Answer, Card, Promise, Solver, Unsupported};
+use crate::solve::{Answer, Card, Case, Input, Promise, Solver, Unsupported};
 use kinfold_model::cost::Objective;
 use kinfold_model::judge::Found;
 use kinfold_model::problem::{Connected, Problem};
@@ -40,13 +40,18 @@ const CARD: Card = Card {
     title: "connected areas of a map: a low-degree spanning tree cut from below, then borders moved and areas split",
     paper: "Du, Eppstein, Goodrich, Lueker: approximability of geometric and geographic generalization, and min-max bin covering",
     objectives: &[Objective::GroupSize],
-    uses_effort: false,
     promise: Promise::Factor("(degree of the tree + 1)"),
-    cases: ON_PLACES,
-    slow: false,
+    cases: &[
+        Case::kept(&[Input::Plain, Input::Counts, Input::Withholding, Input::Weights], SHOWN_BY),
+        Case::declined(
+            &[Input::Missing],
+            "every_solver_declines_what_its_card_says",
+            "what has no place has no neighbours",
+        ),
+    ],
     runtime: "seconds at 30,000 regions",
     not_for: "columns other than regions: give the map with kind region=EDGES.csv",
-    settings: &[],
+    ..Card::BASE
 };
 
 impl Solver for RegionTree {
@@ -55,7 +60,7 @@ impl Solver for RegionTree {
     }
 
     fn within_limits(&self, problem: &Problem) -> Result<(), Unsupported> {
-        takes_columns(problem, CARD.key, 1)?;
+        takes_one_column(problem, CARD.key)?;
         match problem.connected() {
             Some(_) => Ok(()),
             None => Err(Unsupported("region-tree takes a column of kind region".into())),

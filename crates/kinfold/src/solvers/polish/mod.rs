@@ -29,7 +29,7 @@ use crate::bounds::range_tree::RangeTree;
 use crate::bounds::tariff::Tariff;
 use crate::parts::random::Random;
 use crate::run::{Progress, Run, Stopped};
-use crate::solve::{Answer, Card, Promise, Solver, Unsupported};
+use crate::solve::{Answer, Card, Solver, Unsupported};
 use kinfold_model::certificate::Prices;
 use kinfold_model::cost::{Cost, Objective};
 use kinfold_model::judge::{Found, Solution};
@@ -67,12 +67,10 @@ const CARD: Card = Card {
     paper: "set partitioning by column generation, cuts and diving; large neighbourhood search",
     objectives: Objective::BY_CELL,
     uses_effort: true,
-    promise: Promise::Heuristic,
-    cases: &[],
     slow: true,
     runtime: "seconds at 1,000 rows, minutes at 30,000 (k = 3); grows quickly with k",
     not_for: "k above 10, hundreds of thousands of rows, withholding, rows with a count above 1",
-    settings: &[],
+    ..Card::BASE
 };
 
 impl Solver for Polish {

@@ -31,7 +31,7 @@ use super::rebuild::rebuild;
 use crate::bounds;
 use crate::parts::patterns::Patterns;
 use crate::run::{Run, Stopped};
-use crate::solve::{Answer, Card, Promise, Solver, Unsupported};
+use crate::solve::{Answer, Card, Solver, Unsupported};
 use crate::solvers::anneal::Anneal;
 use kinfold_model::cost::Objective;
 use kinfold_model::judge::Found;
@@ -52,12 +52,9 @@ const CARD: Card = Card {
     paper: "Chakaravarthy, Pandit, Sabharwal: on the complexity of the k-anonymization problem, section 4; heuristic of our own",
     objectives: &[Objective::Stars],
     uses_effort: true,
-    promise: Promise::Heuristic,
-    cases: &[],
-    slow: false,
     runtime: "records × 2^columns: ten seconds at a million rows of 6 columns, five at 30,000 of 8",
     not_for: "more than about 12 columns, rows with a count other than 1",
-    settings: &[],
+    ..Card::BASE
 };
 
 impl Solver for Facility {

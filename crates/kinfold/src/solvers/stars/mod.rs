@@ -1,11 +1,8 @@
-//! Solvers for suppression alone: papers *suppress* (cover, ball) and *complexity* (pattern, facility).
+//! The solver for suppression alone that users choose: facilities after paper *complexity*, section 4.
 
-pub(super) mod ball;
-pub(super) mod cover;
 pub(super) mod facility;
 mod plan;
 mod rebuild;
-mod reduce;
 
 use super::anneal::Anneal;
 use crate::run::{Run, Stopped};
@@ -17,10 +14,4 @@ use kinfold_model::problem::Problem;
 pub fn start(problem: &Problem, run: &Run) -> Result<Found, Stopped> {
     let by_patterns = facility::Facility.supports(problem).is_ok();
     if by_patterns { facility::grouping(problem, run) } else { Ok(Anneal.group(problem, run)?.found) }
-}
-
-/// In how many columns two records differ, by weight: what both lose if they share a group.
-fn distance(problem: &Problem, a: u32, b: u32) -> u64 {
-    let codes = problem.codes(a).iter().zip(problem.codes(b));
-    problem.rules().iter().zip(codes).map(|(rule, (a, b))| if a == b { 0 } else { rule.full() }).sum()
 }

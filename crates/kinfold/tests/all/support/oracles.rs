@@ -1,14 +1,7 @@
-//! Tables whose best release is known from a theorem, as problems.
+//! Tables of labels as problems.
 
-use kinfold::instances::Instance;
 use kinfold::model::encode::{Encoded, encode};
 use kinfold::model::table::Table;
-
-/// An instance as the command would read it: its table, under its policy.
-pub fn encoded(instance: &Instance) -> Encoded {
-    let table = instance.table().unwrap();
-    encode(&table, &super::policy_for(&table, &instance.policy())).unwrap()
-}
 
 /// A table of labels, encoded for an objective that suppresses.
 pub fn stars(names: &[&str], cells: &[Vec<&str>], objective: &str, k: usize) -> Encoded {

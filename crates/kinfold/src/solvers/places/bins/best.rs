@@ -13,7 +13,7 @@ const TRIED: usize = 6;
 const CHANGES: usize = 40;
 
 /// A packing as even as it gets in little time.
-pub(crate) fn best(items: &Items<'_>) -> Bins {
+pub fn best(items: &Items<'_>) -> Bins {
     best_of(items, &items.by_falling_size())
 }
 

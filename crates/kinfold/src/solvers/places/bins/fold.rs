@@ -3,7 +3,7 @@
 use super::{Bins, Items, greedily};
 
 /// The fullest bin holds at most max(k − 1 + the largest item, 3k − 3).
-pub(crate) fn fold(items: &Items<'_>, order: &[u32]) -> Bins {
+pub fn fold(items: &Items<'_>, order: &[u32]) -> Bins {
     let (mut bins, left) = greedily(items, order);
     if bins.items.is_empty() {
         bins.add_bin(items, left);

@@ -7,123 +7,127 @@
 
 mod best;
 mod exact;
-mod five_halves;
 mod fold;
 mod interval;
-mod relaxed;
 mod spread;
 
-pub(crate) use best::{best, best_of};
+pub(crate) use best::best_of;
 pub(crate) use exact::exact;
-pub(crate) use five_halves::five_halves;
-pub(crate) use fold::fold;
 pub(crate) use interval::{intervals, intervals_leaving};
-pub(crate) use relaxed::{EPSILONS, Refused, relaxed, relaxed_can, stricter_k};
-pub(crate) use spread::spread;
+
+pub use best::best;
+pub use fold::fold;
+pub use spread::{share_out, spread};
 
 use crate::parts::random::Random;
 use kinfold_model::cost::{even_share, most_groups};
 
 /// Items to pack.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Items<'a> {
+pub struct Items<'a> {
     /// How much each takes.
-    pub(crate) sizes: &'a [u64],
+    pub sizes: &'a [u64],
     /// The least that a bin must hold.
-    pub(crate) k: u64,
+    pub k: u64,
 }
 
 impl Items<'_> {
-    pub(crate) fn total(&self) -> u64 {
+    /// What all take together.
+    pub fn total(&self) -> u64 {
         self.sizes.iter().sum()
     }
 
-    fn size(&self, item: u32) -> u64 {
+    /// What an item takes.
+    pub fn size(&self, item: u32) -> u64 {
         self.sizes[item as usize]
     }
 
     /// All items in the order given.
-    pub(crate) fn as_given(&self) -> Vec<u32> {
+    pub fn as_given(&self) -> Vec<u32> {
         (0..self.sizes.len() as u32).collect()
     }
 
     /// All items, the largest first; ties as given.
-    pub(crate) fn by_falling_size(&self) -> Vec<u32> {
+    pub fn by_falling_size(&self) -> Vec<u32> {
         let mut order = self.as_given();
         order.sort_by_key(|&item| std::cmp::Reverse(self.size(item)));
         order
     }
 
     /// All items, the smallest first; ties as given.
-    pub(crate) fn by_rising_size(&self) -> Vec<u32> {
+    pub fn by_rising_size(&self) -> Vec<u32> {
         let mut order = self.as_given();
         order.sort_by_key(|&item| self.size(item));
         order
     }
 
     /// All items in a random order, the same for the same seed.
-    pub(crate) fn at_random(&self, seed: u64) -> Vec<u32> {
+    pub fn at_random(&self, seed: u64) -> Vec<u32> {
         let mut order = self.as_given();
         Random::new(seed).shuffle(&mut order);
         order
     }
 
     /// How many bins there can be at most: every bin holds an item of size k or more, or k in smaller ones.
-    pub(crate) fn most_bins(&self) -> u64 {
+    pub fn most_bins(&self) -> u64 {
         most_groups(self.sizes, self.k)
     }
 
     /// What the fullest bin holds at least, whatever the packing: k, the largest item, and the total shared
     /// out evenly among as many bins as there can be.
-    pub(crate) fn bound(&self) -> u64 {
+    pub fn bound(&self) -> u64 {
         even_share(self.sizes, self.k).max(self.k)
     }
 }
 
 /// Items in bins.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Bins {
-    pub(crate) items: Vec<Vec<u32>>,
-    pub(crate) levels: Vec<u64>,
+pub struct Bins {
+    /// The items of every bin.
+    pub items: Vec<Vec<u32>>,
+    /// What every bin holds.
+    pub levels: Vec<u64>,
     /// Items that are in no bin.
-    pub(crate) left_out: Vec<u32>,
+    pub left_out: Vec<u32>,
 }
 
 impl Bins {
     /// So many empty bins.
-    fn empty(bins: usize) -> Self {
+    pub fn empty(bins: usize) -> Self {
         Self { items: vec![Vec::new(); bins], levels: vec![0; bins], left_out: Vec::new() }
     }
 
-    fn put(&mut self, items: &Items<'_>, item: u32, bin: usize) {
+    /// Puts an item into a bin.
+    pub fn put(&mut self, items: &Items<'_>, item: u32, bin: usize) {
         self.items[bin].push(item);
         self.levels[bin] += items.size(item);
     }
 
-    fn add_bin(&mut self, items: &Items<'_>, list: Vec<u32>) {
+    /// Adds a bin of these items.
+    pub fn add_bin(&mut self, items: &Items<'_>, list: Vec<u32>) {
         self.levels.push(list.iter().map(|&item| items.size(item)).sum());
         self.items.push(list);
     }
 
     /// What the fullest bin holds.
-    pub(crate) fn fullest(&self) -> u64 {
+    pub fn fullest(&self) -> u64 {
         self.levels.iter().copied().max().unwrap_or(0)
     }
 
     /// Whether every bin holds enough.
-    fn covered(&self, k: u64) -> bool {
+    pub fn covered(&self, k: u64) -> bool {
         !self.levels.is_empty() && self.levels.iter().all(|&level| level >= k)
     }
 
     /// The bin that holds least; the first of several.
-    fn emptiest(&self) -> usize {
+    pub fn emptiest(&self) -> usize {
         (0..self.levels.len()).min_by_key(|&bin| self.levels[bin]).unwrap_or(0)
     }
 }
 
 /// Items of size k and more in bins of their own; the others in the order given, a bin after the other, each
 /// filled until it holds k; and what is left over for a last bin, too little.
-fn greedily(items: &Items<'_>, order: &[u32]) -> (Bins, Vec<u32>) {
+pub fn greedily(items: &Items<'_>, order: &[u32]) -> (Bins, Vec<u32>) {
     let mut bins = Bins::default();
     let (mut open, mut level) = (Vec::new(), 0);
     for &item in order {
@@ -143,3 +147,5 @@ fn greedily(items: &Items<'_>, order: &[u32]) -> (Bins, Vec<u32>) {
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod trying;

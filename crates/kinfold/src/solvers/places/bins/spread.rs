@@ -10,7 +10,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 /// Never fuller than [`fold`](super::fold) in the same order.
-pub(crate) fn spread(items: &Items<'_>, order: &[u32]) -> Bins {
+pub fn spread(items: &Items<'_>, order: &[u32]) -> Bins {
     let (mut bins, left) = greedily(items, order);
     if bins.items.is_empty() {
         bins.add_bin(items, left);
@@ -21,7 +21,7 @@ pub(crate) fn spread(items: &Items<'_>, order: &[u32]) -> Bins {
 }
 
 /// Puts items into bins that are full enough already.
-pub(super) fn share_out(items: &Items<'_>, bins: &mut Bins, left: &[u32]) {
+pub fn share_out(items: &Items<'_>, bins: &mut Bins, left: &[u32]) {
     let fullest = bins.fullest();
     let mut rest = Vec::new();
     let levels = bins.levels.iter().enumerate();
