@@ -11,8 +11,8 @@
 //!
 //! let table = Table::open("patients.csv")?; // or Table::from_batches
 //! let policy = Policy::open("policy.toml")?.for_table(&table)?;
-//! let mut done = anonymize(&table, &policy, &Options::default())?;
-//! done.save("release.csv")?; // written to a temporary file, verified, renamed
+//! let grouped = anonymize(&table, &policy, &Options::default())?;
+//! let done = grouped.save("release.csv")?; // or into_batches: written to a temporary file, verified, renamed
 //!
 //! assert_eq!(done.report.groups, 2);
 //! assert_eq!(std::fs::read_to_string("release.csv")?, "age,sex\n[35-36],F\n[35-36],F\n[61-63],M\n[61-63],M\n");
@@ -22,6 +22,7 @@
 #![cfg_attr(not(test), warn(clippy::unwrap_used, clippy::expect_used))]
 
 mod anonymize;
+mod anonymized;
 pub mod bounds;
 mod card;
 mod catalogue;
@@ -56,7 +57,8 @@ mod verify;
 mod warning;
 mod whatif;
 
-pub use anonymize::{Anonymized, anonymize, read, refuse_without_lookup};
+pub use anonymize::{Grouped, anonymize, read};
+pub use anonymized::Anonymized;
 pub use card::{Card, Case, Input, Kept, Promise, Setting, promise_table};
 pub use catalogue::{Choice, Solvers};
 pub use certify::{Certified, CertifyOptions, certifiable, certify, check_certificate};

@@ -6,11 +6,13 @@
 
 mod clusters;
 mod columns;
+mod covers;
 mod group_size;
 mod ncp;
 
 pub use clusters::{MIDDLE, clusters_cost, radius, sse};
 pub use columns::{columns_cost, dropped};
+pub(crate) use covers::Covers;
 pub use group_size::{even_share, least_largest, least_limit, most_groups, overlapping, parted};
 pub use ncp::{Cover, Rule, RuleKind, group_cost};
 use std::fmt;

@@ -156,6 +156,13 @@ impl Release {
         &self.group_of
     }
 
+    /// The group of every row of the table in another order: this is each row's place in it.
+    pub(crate) fn groups_at(&self, places: &[u32]) -> Vec<u32> {
+        let mut groups = vec![0; places.len()];
+        places.iter().zip(&self.group_of).for_each(|(&place, &group)| groups[place as usize] = group);
+        groups
+    }
+
     /// Rows in the release.
     pub fn rows(&self) -> usize {
         self.rows.len()
@@ -272,14 +279,11 @@ impl<'a> Writer<'a> {
         vec![published]
     }
 
-    fn cover(&self, group: usize) -> Cover {
-        let problem = &self.encoded.problem;
-        let codes =
-            self.solution.rows(group).iter().map(|&row| problem.codes(problem.record_of(row))[self.rule]);
-        problem.rules()[self.rule].cover(codes)
+    fn cover(&self, group: usize) -> Cover<'a> {
+        self.solution.cover(&self.encoded.problem, group, self.rule)
     }
 
-    fn cell(&self, group: usize, cover: Cover) -> Option<String> {
+    fn cell(&self, group: usize, cover: Cover<'_>) -> Option<String> {
         Some(match cover {
             Cover::Star => self.format.star.clone(),
             Cover::Span(low, high) => {
@@ -375,7 +379,7 @@ impl<'a> Writer<'a> {
 
     /// The regions of the nested area that a group is published as; none where the cell is a region or a
     /// star.
-    fn area(&self, cover: &Cover) -> Option<String> {
+    fn area(&self, cover: &Cover<'_>) -> Option<String> {
         let (&Cover::Node(node), Kind::Hierarchy(h)) = (cover, &self.coding.kind) else {
             return None;
         };

@@ -39,7 +39,14 @@ mod user_solver;
 mod utility;
 mod whatif;
 
-use kinfold::Solvers;
+use kinfold::model::policy::Policy;
+use kinfold::model::table::Table;
+use kinfold::{Anonymized, Error, Options, Solvers, anonymize};
+
+/// A verified release in memory.
+fn anonymized(table: &Table, policy: &Policy, options: &Options) -> Result<Anonymized, Error> {
+    anonymize(table, policy, options)?.into_batches()
+}
 
 /// The solvers that tests of every solver go through.
 fn own() -> Solvers {
