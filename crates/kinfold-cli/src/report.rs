@@ -4,16 +4,8 @@ use crate::args::{ReportArgs, ReportRiskArgs};
 use crate::failure::Failure;
 use crate::output::{open, refuse_reading};
 use kinfold::model::call::Call;
-use kinfold::report::Facts;
-use kinfold::{Destination, ReportFiles, ReportOptions, RiskOptions, file_facts};
+use kinfold::{ReportFiles, ReportOptions, RiskOptions, file_facts};
 use std::path::{Path, PathBuf};
-
-/// The files of a report that is wanted.
-pub struct Wanted {
-    page: Destination,
-    figures: Option<Destination>,
-    language: kinfold::report::Language,
-}
 
 /// The names of the files that a report is written to.
 pub fn paths(args: &ReportArgs) -> Vec<PathBuf> {
@@ -27,7 +19,7 @@ pub fn wanted<'a>(
     args: &ReportArgs,
     inputs: impl Iterator<Item = &'a PathBuf> + Clone,
     call: &Call,
-) -> Result<Option<Wanted>, Failure> {
+) -> Result<Option<ReportFiles>, Failure> {
     let Some(path) = &args.report else { return Ok(None) };
     if !path.extension().is_some_and(|e| e.eq_ignore_ascii_case("html") || e.eq_ignore_ascii_case("htm")) {
         return Err(Failure::usage(
@@ -43,14 +35,7 @@ pub fn wanted<'a>(
     }
     let page = open(&paths[0], call)?;
     let figures = paths.get(1).map(|path| open(path, call)).transpose()?;
-    Ok(Some(Wanted { page, figures, language: args.language.into() }))
-}
-
-impl Wanted {
-    /// With what it states.
-    pub fn of(self, facts: Facts) -> ReportFiles {
-        ReportFiles { page: self.page, figures: self.figures, facts, language: self.language }
-    }
+    Ok(Some(ReportFiles { page, figures, language: args.language.into() }))
 }
 
 /// What a report says of the command and its input.

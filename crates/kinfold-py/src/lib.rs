@@ -9,7 +9,7 @@ mod release;
 mod told;
 
 use crate::input::{How, Input, PolicyText, catalogue, effort};
-use crate::release::Release;
+use crate::release::{Piece, Release};
 use crate::told::Told;
 use kinfold::inspect::unprotected;
 use kinfold::model::cost::Objective;
@@ -45,8 +45,8 @@ fn anonymize(
             after.into_iter().map(|(name, release)| Earlier::read(release.open(&reading)?, name, &policy));
         options.after = earlier.collect::<Result<_, Error>>()?;
         let table = kinfold::read(source, &policy)?;
-        let done = kinfold::anonymize(&table, &policy, &options)?;
-        Ok(Release::new(done, table, columns, call))
+        let done = kinfold::anonymize(&table, &policy, &options)?.into_batches()?;
+        Ok(Release::new(done, columns, call))
     })
 }
 
@@ -249,6 +249,7 @@ fn _kinfold(module: &Bound<'_, PyModule>) -> PyResult<()> {
     kinfold::model::table::keep_still_about_damaged_files();
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_class::<Release>()?;
+    module.add_class::<Piece>()?;
     module.add_class::<Told>()?;
     module.add_function(wrap_pyfunction!(anonymize, module)?)?;
     module.add_function(wrap_pyfunction!(verify, module)?)?;

@@ -4,7 +4,7 @@
 use crate::error::{in_python, usage};
 use crate::input::{How, Input, PolicyText};
 use crate::job;
-use crate::release::Release;
+use crate::release::Piece;
 use crate::told::Told;
 use kinfold::Error;
 use kinfold::model::call::Call;
@@ -240,13 +240,14 @@ fn anonymize_piece(
     policy: PolicyText,
     columns: Vec<String>,
     how: String,
-) -> PyResult<Release> {
+) -> PyResult<Piece> {
     job::run(py, None, move |call| {
         let (plan, how) = (Plan::from_json(&plan)?, How::parse(&how)?);
         let policy = settled(&policy, &columns)?;
         let table = kinfold::read(table.open(&how.reading(call)?)?, &policy)?;
-        let done = kinfold::anonymize(&table, &policy, &plan.options(&how.options(call)?))?;
-        Ok(Release::new(done, table, columns, call))
+        let piece = plan.anonymize(&table, &policy, &how.options(call)?)?;
+        let (schema, batches) = piece.batches()?;
+        Ok(Piece { schema, batches, figures: piece.figures })
     })
 }
 

@@ -12,7 +12,7 @@ use kinfold::model::table::{Source, TableError};
 use kinfold::report::AnonymizeReport;
 use kinfold::report::text::{self, STRONG};
 use kinfold::scale::{Pieces, anonymize_in_pieces};
-use kinfold::{Error, FileFormat, Files, Options, Stopwatch, anonymize, read, refuse_without_lookup};
+use kinfold::{Error, FileFormat, Files, Options, Stopwatch, anonymize, read};
 use std::path::{Path, PathBuf};
 
 pub fn run(args: &AnonymizeArgs, voice: &Voice) -> Result<(), Failure> {
@@ -50,15 +50,13 @@ pub fn run(args: &AnonymizeArgs, voice: &Voice) -> Result<(), Failure> {
     // Whatever is wrong with a name is said before any work is done.
     let mut files = Files::default();
     if let Some(path) = output {
-        if args.lookup.is_none() {
-            refuse_without_lookup(&policy)?;
-        }
         let format = if is_stdio(path) { FileFormat::default() } else { FileFormat::of(path)? };
         files.release = Some((open(path, call)?, format));
     }
     files.groups = open_if(args.groups.as_deref(), call)?;
     files.lookup = open_if(args.lookup.as_deref(), call)?;
     files.frame = open_if(args.frame.as_deref(), call)?;
+    files.refuse_without_lookup(&policy)?;
 
     if let Some(number) = args.pieces {
         let pieces = Pieces::Number(number as usize);
@@ -84,16 +82,15 @@ pub fn run(args: &AnonymizeArgs, voice: &Voice) -> Result<(), Failure> {
         read => read?,
     };
     let read_seconds = stopwatch.spent().wall;
-    let mut done = anonymize(&table, &policy, &options)?;
-    voice.notes(&done.report.notes);
-    done.report.seconds.read = Some(read_seconds);
-    done.report.seconds.add_up();
     if let Some(wanted) = wanted {
         let mut about = report::options_with(&args.table, &args.report_risk);
         about.curve = args.report_curve;
-        files.report = Some(wanted.of(done.facts(&table, &about)?));
+        files.report = Some((wanted, about));
     }
-    let staged = done.stage(files)?;
+    let mut grouped = anonymize(&table, &policy, &options)?;
+    grouped.seconds.read = Some(read_seconds);
+    let (done, staged) = grouped.stage(files)?;
+    voice.notes(&done.report.notes);
     // A summary that cannot be printed leaves no files.
     voice.quiet_if(to_stdout).result(&done.report, || in_words(&done.report, output))?;
     Ok(staged.commit()?)

@@ -38,7 +38,7 @@ pub fn run(args: &RiskArgs, voice: &Voice) -> Result<(), Failure> {
     (options.population, options.original) = (population.as_ref(), original.as_ref());
     let report = risk(published, &policy, &options)?;
     if let Some(wanted) = wanted {
-        wanted.of(Facts::of_risk(&report, &policy, &report::options(&args.table))).save()?;
+        wanted.save(&Facts::of_risk(&report, &policy, &report::options(&args.table)))?;
     }
     voice.notes(&report.notes);
     voice.result(&report, || text::risk(&report))

@@ -56,7 +56,7 @@ pub fn run(args: &VerifyArgs, voice: &Voice) -> Result<(), Failure> {
         about.release = about.input.take();
         about.input = args.original.as_deref().map(file_facts);
         let facts = Facts::of_verify(&report, &seen, original.as_ref(), &policy, &lookup, &about)?;
-        wanted.of(facts).save()?;
+        wanted.save(&facts)?;
     }
     voice.result(&report, || text::verify(&report, &policy))?;
     if report.good() { Ok(()) } else { Err(Failure::NotSafe) }

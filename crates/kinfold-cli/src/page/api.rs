@@ -281,7 +281,7 @@ fn answer(session: &Session, job: &JobRequest, mut options: Options) -> Answer<V
     policy.k = job.k.unwrap_or(policy.k);
     let text = session.policy_text();
     let ready = session.prepared(&policy, &options)?;
-    let done = ready.1.anonymize(policy.k, &options)?;
+    let done = ready.1.anonymize(policy.k, &options)?.into_batches()?;
     let figures = figures::answer(table, &done)?;
     session.keep(Which::Answer, Made { done, policy: text });
     Ok(figures)
@@ -306,7 +306,7 @@ fn publish(session: &Session, job: &JobRequest, mut options: Options) -> Answer<
     options.seed = job.seed.unwrap_or(0);
     let text = session.policy_text();
     let (table, policy) = (&session.opened()?.table, session.policy().map_err(Error::from)?);
-    let done = anonymize(table, &policy, &options)?;
+    let done = anonymize(table, &policy, &options)?.into_batches()?;
     let figures = figures::answer(table, &done)?;
     *session.certificate.lock().unwrap_or_else(PoisonError::into_inner) = None;
     session.keep(Which::Published, Made { done, policy: text });
@@ -379,8 +379,7 @@ async fn rows(State(desk): TheDesk, Path(id): Path<String>, Query(asked): Query<
 async fn facts(State(desk): TheDesk, Path(id): Path<String>, Query(asked): Query<Rows>) -> Answer {
     let session = desk.sessions.get(&id)?;
     waiting(move || {
-        let table = &session.opened()?.table;
-        let facts = session.release(asked.of, |made| made.done.facts(table, &ReportOptions::default()))?;
+        let facts = session.release(asked.of, |made| made.done.facts(&ReportOptions::default()))?;
         Ok(Json(facts?.to_json()))
     })
     .await
@@ -434,7 +433,6 @@ async fn file(State(desk): TheDesk, Path((id, name)): Path<(String, String)>) ->
 /// A file as the library writes it: to a private folder, verified, and read back from there.
 fn saved(session: &Session, name: &str) -> Answer<Vec<u8>> {
     let path = session.made(name);
-    let table = &session.opened()?.table;
     session.release(Which::Published, |made| -> Result<Vec<u8>, Trouble> {
         let mut files = Files::default();
         if name == "groups.csv" {
@@ -443,10 +441,9 @@ fn saved(session: &Session, name: &str) -> Answer<Vec<u8>> {
             let release = if name == "report.html" {
                 let mut about = ReportOptions::default();
                 about.input = Some(session.file_facts());
-                let facts = made.done.facts(table, &about)?;
                 let page = Destination::file(&path, &Call::new())?;
-                files.report =
-                    Some(ReportFiles { page, figures: None, facts, language: Language::default() });
+                let language = Language::default();
+                files.report = Some((ReportFiles { page, figures: None, language }, about));
                 // The report has the hash of the release.
                 session.made("release.csv")
             } else {

@@ -156,8 +156,9 @@ impl Coded<'_> {
             let named = hierarchy.is_some_and(|hierarchy| hierarchy.leaf(column.text(entry)).is_some());
             is_missing(column, entry, &policy.missing) && !named
         };
-        let row = (0..column.distinct() as u32).find(absent).map(|entry| column.first_row_of(entry));
-        let code = row.and_then(|row| self.columns[at].get(row.checked_sub(1)?));
+        let entry = (0..column.distinct() as u32).find(absent);
+        let row = entry.and_then(|entry| column.codes().iter().position(|&code| code == entry));
+        let code = row.and_then(|row| self.columns[at].get(row));
         code.map_or(Presence::NOWHERE, |&code| 2 * code + 1)
     }
 }

@@ -13,8 +13,9 @@ use std::sync::Arc;
 pub struct Arranged {
     /// The table.
     pub table: Table,
-    /// For every row of it, the row of the table that was arranged.
-    pub rows: Vec<u32>,
+    /// For every row of it, the row of the table that was arranged. Its columns know it, too: messages name rows by
+    /// their place in that table.
+    pub rows: Arc<[u32]>,
 }
 
 impl Table {
@@ -29,8 +30,10 @@ impl Table {
         let mut rows: Vec<u32> = (0..self.rows as u32).collect();
         sort_by_words(&mut rows, &words, &mut Vec::new());
         mix(&mut rows, &words[..leading], &words[leading..]);
+        let rows: Arc<[u32]> = rows.into();
         for column in &mut columns {
             column.codes = rows.iter().map(|&row| column.codes[row as usize]).collect();
+            column.places = Some(rows.clone());
         }
         let columns = columns.into_iter().map(Arc::new).collect();
         Arranged { table: Self { columns, rows: self.rows, delimiter: self.delimiter }, rows }
@@ -60,7 +63,8 @@ impl Column {
             null: self.null.map(|null| rank[null as usize]).filter(|&null| null != u32::MAX),
             origin: self.origin.clone(),
             stored: self.stored.clone(),
-            before: 0,
+            before: self.before,
+            places: None,
         }
     }
 }

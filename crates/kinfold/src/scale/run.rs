@@ -3,7 +3,6 @@
 use super::census::Census;
 use super::figures::Figures;
 use super::plan::{Pieces, Plan, refuse_unfit};
-use crate::anonymize::anonymize;
 use crate::destination::Destination;
 use crate::error::Error;
 use crate::options::Options;
@@ -75,8 +74,8 @@ pub fn anonymize_in_pieces(
     let encode_seconds = clock.lap();
 
     let number = plan.pieces();
-    let mut own = plan.options(options);
-    own.time_limit = own.time_limit.map(|limit| limit / number.max(1));
+    let time_limit = options.time_limit.map(|limit| limit / number.max(1));
+    let own = Options { time_limit, ..options.clone() };
     let delimiter = format.own_delimiter().unwrap_or(like.delimiter());
     let mut out = Appender::new(release.reopened()?, format, delimiter);
     let failed = |e: crate::publish::WriteError| Error::write(release.name(), e);
@@ -84,10 +83,10 @@ pub fn anonymize_in_pieces(
     for piece in 0..number {
         call.tell(Event::Part(format!("piece {} of {number}", piece + 1)));
         let table = spool.read(|part| plan.piece_of()[part as usize] == piece).map_err(spooled)?;
-        let done = anonymize(&table, policy, &own)?;
+        let done = plan.anonymize(&table, policy, &own)?;
         drop(table);
-        figures.absorb(done.figures());
-        out.append(done.release()).map_err(failed)?;
+        figures.absorb(&done.figures);
+        out.append(&done.release).map_err(failed)?;
     }
     out.finish().map_err(failed)?;
     drop(spool);
