@@ -68,7 +68,7 @@ pub enum RuleKind {
 }
 
 /// What a group's cell covers: the narrowest that can be said truly of all its rows.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Cover<'a> {
     /// From one code to another on a line (the same one twice for a single value).
     Span(u32, u32),
