@@ -129,6 +129,20 @@ mod tests {
     }
 
     #[test]
+    fn rows_are_named_by_their_places_in_the_table_that_was_given() {
+        let rows: Vec<Vec<&str>> = ["c", "b", "x", "a", "b", "x"].map(|cell| vec![cell]).to_vec();
+        let given = Table::from_cells(&["a"], &rows).unwrap();
+        let arranged = given.arranged(|_| true, |_| true).table;
+        for text in ["a", "b", "c", "x"] {
+            let first = |table: &Table| {
+                let column = &table.columns()[0];
+                column.first_row(|code| column.text(code) == text)
+            };
+            assert_eq!(first(&arranged), first(&given), "{text}");
+        }
+    }
+
+    #[test]
     fn equal_rows_are_spread_among_those_that_differ() {
         // A thousand copies, half of which say one thing: no long stretch of them says the same.
         let rows: Vec<Vec<&str>> = (0..1000).map(|i| vec!["a", if i < 500 { "x" } else { "y" }]).collect();

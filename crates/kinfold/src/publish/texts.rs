@@ -57,3 +57,18 @@ impl FromIterator<Option<String>> for Texts {
         Self::new(said, of_group)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_text_is_kept_once_in_order_of_appearance() {
+        let text = |text: &str| Some(text.to_owned());
+        let said = Texts::new(vec![text("b"), None, text("a"), text("b"), text("")], vec![0, 1, 3, 2, 4, 1]);
+        assert_eq!(said.distinct(), [text("b"), None, text("a"), text("")]);
+        assert_eq!(said.iter().collect::<Vec<_>>(), [Some("b"), None, Some("b"), Some("a"), Some(""), None]);
+        let owned: Texts = said.iter().map(|text| text.map(str::to_owned)).collect();
+        assert_eq!(owned, said);
+    }
+}

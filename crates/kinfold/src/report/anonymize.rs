@@ -148,6 +148,15 @@ impl Seconds {
         read.into_iter().chain(rest).collect()
     }
 
+    /// Adds how long the phases of a piece took.
+    pub(crate) fn absorb(&mut self, piece: &Self) {
+        self.encode += piece.encode;
+        self.solve += piece.solve;
+        self.bound += piece.bound;
+        self.publish += piece.publish;
+        self.report += piece.report;
+    }
+
     /// Adds up the total.
     pub fn add_up(&mut self) {
         self.total = self.laps().iter().map(|(_, seconds)| seconds).sum();

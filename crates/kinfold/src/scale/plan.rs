@@ -12,6 +12,7 @@ use crate::error::Error;
 use crate::options::Options;
 use crate::prepared::Prepared;
 use crate::publish::Release;
+use crate::report::Seconds;
 use crate::stopwatch::Clock;
 use kinfold_model::call::Call;
 use kinfold_model::cost::Objective;
@@ -145,7 +146,7 @@ impl Plan {
         let measured = told::GROUPS.div_ceil(self.pieces().max(1) as usize);
         let made = group(Cow::Owned(prepared), &own, Clock::start())?.publish(measured)?;
         let Contents { release, rows, .. } = made.contents;
-        Ok(Piece { figures: made.figures, release, rows })
+        Ok(Piece { figures: made.figures, seconds: made.seconds, release, rows })
     }
 
     /// The columns of the release of a table with these columns, in order. Those that hold values of the table
@@ -216,6 +217,7 @@ impl Plan {
 pub struct Piece {
     /// What came of it, in numbers that add up over the pieces of a table.
     pub figures: Figures,
+    pub(crate) seconds: Seconds,
     pub(crate) release: Release,
     rows: Arc<[u32]>,
 }
