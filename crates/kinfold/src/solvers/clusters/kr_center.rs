@@ -2,7 +2,7 @@
 //! 2.4).
 //!
 //! # The problem
-//! As `gather`, with at most so many groups (`--max-groups`).
+//! As `gather`, with at most so many groups (`max_groups`).
 //!
 //! # The idea
 //! The same conditions, and one more: if the centres picked are too many, the distance fails. At most one
