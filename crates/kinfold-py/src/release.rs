@@ -1,7 +1,6 @@
 //! A verified release, handed out as Arrow and written to files.
 
 use crate::error::usage;
-use crate::input::How;
 use crate::job;
 use crate::told::Told;
 use arrow_array::{ArrayRef, RecordBatch, StructArray};
@@ -10,7 +9,7 @@ use kinfold::model::call::Call;
 use kinfold::model::judge::WITHHELD;
 use kinfold::report::{Json, Language, to_html};
 use kinfold::scale::Figures;
-use kinfold::{Anonymized, Destination, Error, FileFormat, Files};
+use kinfold::{Anonymized, Destination, Error, FileFormat, Files, Settings};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
@@ -121,16 +120,24 @@ impl Release {
         self.done().lookup().map(str::to_owned)
     }
 
-    /// The report for people as an HTML page, in the language of this code; `how` says what it is to hold.
-    fn page(&self, py: Python<'_>, language: String, how: String) -> PyResult<String> {
+    /// The report for people as an HTML page, in the language of this code or the policy's; `how` says what it is
+    /// to hold.
+    fn page(&self, py: Python<'_>, language: Option<String>, how: String) -> PyResult<String> {
         let done = self.done.clone();
         job::go_on(py, &self.call, move |_| {
-            let known = Language::ALL.into_iter().find(|known| known.code() == language);
-            let codes = Language::ALL.map(Language::code).join(", ");
-            let unknown = || usage(format!("no report in {language:?}"), format!("use one of {codes}"));
-            let language = known.ok_or_else(unknown)?;
-            let options = How::parse(&how)?.report();
             let done = done.lock().unwrap_or_else(PoisonError::into_inner);
+            let policy = done.policy();
+            let language = match &language {
+                None => policy.report.language,
+                Some(code) => {
+                    let codes: Vec<&str> = Language::ALL.iter().map(|known| known.code()).collect();
+                    let unknown = || {
+                        usage(format!("no report in {code:?}"), format!("use one of {}", codes.join(", ")))
+                    };
+                    *Language::ALL.iter().find(|known| known.code() == code).ok_or_else(unknown)?
+                }
+            };
+            let options = Settings::from_json(&how)?.report(policy);
             Ok(to_html(&done.facts(&options)?, language))
         })
     }

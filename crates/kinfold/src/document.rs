@@ -35,6 +35,16 @@ pub struct ReportOptions<'a> {
     pub curve: bool,
 }
 
+impl ReportOptions<'_> {
+    /// What the policy asks of its report.
+    pub fn of(policy: &Policy) -> Self {
+        let said = &policy.report;
+        let mut options = Self { target: said.target.clone(), curve: said.curve, ..Self::default() };
+        options.risk = RiskOptions::of(policy);
+        options
+    }
+}
+
 /// The SHA-256 of what a reader holds, in hexadecimal digits.
 pub fn sha256(mut from: impl Read) -> io::Result<String> {
     let mut hash = Sha256::new();

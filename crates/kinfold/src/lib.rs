@@ -64,6 +64,7 @@ mod risk;
 mod run;
 mod save;
 pub mod scale;
+mod settings;
 mod solve;
 #[doc(hidden)]
 pub mod solvers;
@@ -97,6 +98,7 @@ pub use publish::WriteError;
 pub use risk::{RiskOptions, USUAL_THRESHOLDS, risk};
 pub use run::{Effort, Progress, Run, Stopped};
 pub use save::{FileFormat, Files, ReportFiles, Staged};
+pub use settings::{Settings, Word, duration, size};
 pub use solve::{Answer, Outcome, SolveError, Solver, Unsupported, solve, solve_by};
 pub use utility::{UtilityOptions, utility};
 pub use variants::{CompareOptions, compare, keepable, loss_curve, whatif};

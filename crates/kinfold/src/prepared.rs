@@ -18,14 +18,11 @@ use std::sync::Arc;
 /// once.
 ///
 /// ```
-/// use kinfold::model::{policy::Draft, table::Table};
+/// use kinfold::model::{policy::Policy, table::Table};
 /// use kinfold::{Options, anonymize, prepare};
 ///
 /// let table = Table::from_cells(&["age"], &[vec!["35"], vec!["36"], vec!["61"], vec!["63"]])?;
-/// let mut draft = Draft::new();
-/// draft.k(2, None);
-/// draft.quasi_flag("age:numeric");
-/// let policy = draft.settle_for(&["age".into()])?;
+/// let policy = Policy::parse("k = 2\ncolumns.age = { role = 'quasi', kind = 'numeric' }").for_table(&table)?;
 /// let prepared = prepare(&table, &policy, &Options::default())?;
 /// assert_eq!(prepared.anonymize(2, &Options::default())?.into_batches()?.report.groups, 2);
 /// assert_eq!(prepared.anonymize(3, &Options::default())?.into_batches()?.report.groups, 1);

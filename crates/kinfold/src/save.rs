@@ -4,7 +4,7 @@ use crate::destination::Destination;
 use crate::document::ReportOptions;
 use crate::error::Error;
 use crate::publish::{Release, WriteError};
-use crate::report::{Facts, Json, Language, to_html};
+use crate::report::{Facts, Json, to_html};
 use kinfold_model::hint::Hint;
 use kinfold_model::policy::{Form, Policy};
 use std::io::Write;
@@ -56,13 +56,11 @@ pub struct ReportFiles {
     pub page: Destination,
     /// Its figures, as JSON.
     pub figures: Option<Destination>,
-    /// The language it is written in.
-    pub language: Language,
 }
 
 impl ReportFiles {
     pub(crate) fn write(&mut self, facts: &Facts) -> Result<(), Error> {
-        self.page.write(to_html(facts, self.language).as_bytes())?;
+        self.page.write(to_html(facts, facts.about.language).as_bytes())?;
         if let Some(figures) = &mut self.figures {
             figures.write(format!("{:#}\n", facts.to_json()).as_bytes())?;
         }

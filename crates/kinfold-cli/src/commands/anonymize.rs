@@ -12,27 +12,20 @@ use kinfold::model::table::{Source, TableError};
 use kinfold::report::AnonymizeReport;
 use kinfold::report::text::{self, STRONG};
 use kinfold::scale::{Pieces, anonymize_in_pieces};
-use kinfold::{Error, FileFormat, Files, Options, Stopwatch, anonymize, read};
+use kinfold::{Error, FileFormat, Files, Options, RiskOptions, Stopwatch, anonymize, read};
 use std::path::{Path, PathBuf};
 
 pub fn run(args: &AnonymizeArgs, voice: &Voice) -> Result<(), Failure> {
-    if args.shuffle {
-        return Err(Failure::usage(
-            "--shuffle no longer exists: a release tells nothing of the order of the table anyway",
-            "remove it; --keep-order keeps the order of the table",
-        ));
-    }
     let call = &voice.call;
     let output = args.output.as_deref();
     let to_stdout = alone_on_stdout(output, "the release", voice.json)?
         | alone_on_stdout(args.groups.as_deref(), "the groups file", voice.json)?
         | alone_on_stdout(args.lookup.as_deref(), "the lookup file", voice.json)?
         | alone_on_stdout(args.frame.as_deref(), "the frame", voice.json)?;
-    report::risk(&args.report_risk).check()?;
     let stopwatch = Stopwatch::start();
     let mut options = input::options(&args.solve, &args.read, call);
     options.solver = solvers().choice(&args.solver)?;
-    options.bound = args.bound.into();
+    options.bound = args.bound;
     (options.keep_order, options.lookup) = (args.keep_order, args.lookup.is_some());
     options.using = args.using.as_deref().map(|path| input::frame(path, &args.read)).transpose()?;
     options.keep_frame = args.frame.is_some();
@@ -45,6 +38,7 @@ pub fn run(args: &AnonymizeArgs, voice: &Voice) -> Result<(), Failure> {
     let inputs = [&args.table].into_iter().chain(&args.policy.policy).chain(&args.after).chain(draft.files());
     let wanted = report::wanted(&args.report, inputs, call)?;
     let policy = draft.settle_for(source.names())?;
+    RiskOptions::of(&policy).check()?;
     options.after = input::earlier(&args.after, &policy, &args.read, call)?;
     options.refuse = args.refuse;
     // Whatever is wrong with a name is said before any work is done.
@@ -83,9 +77,7 @@ pub fn run(args: &AnonymizeArgs, voice: &Voice) -> Result<(), Failure> {
     };
     let read_seconds = stopwatch.spent().wall;
     if let Some(wanted) = wanted {
-        let mut about = report::options_with(&args.table, &args.report_risk);
-        about.curve = args.report_curve;
-        files.report = Some((wanted, about));
+        files.report = Some((wanted, report::options(&args.table, &policy)));
     }
     let mut grouped = anonymize(&table, &policy, &options)?;
     grouped.seconds.read = Some(read_seconds);

@@ -66,7 +66,7 @@ fn write_report(
     args: &CertifyArgs,
 ) -> Result<(), Failure> {
     if let Some(wanted) = wanted {
-        let facts = Facts::of_certify(proven, table, policy, &report::options(&args.table));
+        let facts = Facts::of_certify(proven, table, policy, &report::options(&args.table, policy));
         wanted.save(&facts)?;
     }
     Ok(())

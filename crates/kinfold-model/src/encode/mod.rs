@@ -176,7 +176,7 @@ impl QuasiColumns {
             call.check()?;
             let whole = policy.objective == Objective::GroupSize || policy.form == Form::Wkt;
             let needed = whole && quasi.point_with.is_some();
-            let (missing, objective) = (&policy.missing, policy.objective);
+            let (missing, objective) = (policy.missing_in(&said.name), policy.objective);
             let view = View { column, said, quasi, missing, objective, needed, blunt: policy.blunt };
             if let (Some(Kind::Region(regions)), Objective::GroupSize) = (&quasi.kind, policy.objective) {
                 all.map = Some(Map { column: all.rules.len(), said: said.clone(), regions: regions.clone() });
@@ -230,7 +230,7 @@ pub fn code_rows(
 ) -> Result<CodedRows, EncodeError> {
     let read = QuasiColumns::read(table, policy, Some(frame), call)?;
     if !read.mistakes.is_empty() {
-        return Err(Mistakes { list: read.mistakes, file: None }.into());
+        return Err(Mistakes::from(read.mistakes).into());
     }
     let names = read.codings.iter().map(|coding| table.columns()[coding.column].name());
     let place = |name: &str| policy.quasi().position(|(said, _)| said.name == name);
@@ -245,7 +245,7 @@ pub fn code_rows(
 pub fn learn_values(values: &Table, policy: &Policy, call: &Call) -> Result<(Frame, Vec<Hint>), EncodeError> {
     let QuasiColumns { learned, notes, mistakes, .. } = QuasiColumns::read(values, policy, None, call)?;
     if !mistakes.is_empty() {
-        return Err(Mistakes { list: mistakes, file: None }.into());
+        return Err(Mistakes::from(mistakes).into());
     }
     Ok((Frame::new(policy, learned, &Clusters::default()), notes))
 }
@@ -287,7 +287,7 @@ pub(crate) fn code_columns(
         }
     }
     if !mistakes.is_empty() {
-        return Err(Mistakes { list: mistakes, file: None }.into());
+        return Err(Mistakes::from(mistakes).into());
     }
     Ok(Coded { rules, codings, columns, row_sizes, setups, clusters, map, required, notes, learned })
 }
@@ -315,7 +315,7 @@ impl Coded {
         let connect = |map: Map| map.connected(&columns[map.column], &self.row_sizes, policy, may_withhold);
         let connected = self.map.map(connect).transpose()?;
         let guard = self.required.guard(table.rows(), self.row_sizes.as_deref());
-        let guard = guard.map_err(|mistake| Mistakes { list: vec![mistake], file: None })?;
+        let guard = guard.map_err(|mistake| Mistakes::from(mistake))?;
         let problem = Problem::new(Parts {
             k: policy.k,
             objective: policy.objective,
@@ -340,7 +340,7 @@ fn point_share(table: &Table, policy: &Policy, column: &Column, quasi: &Quasi) -
         let texts: Vec<&str> = match &quasi.domain {
             Some(domain) => vec![&domain.low, &domain.high],
             None => {
-                let present = |&code: &u32| !is_missing(column, code, &policy.missing);
+                let present = |&code: &u32| !is_missing(column, code, policy.missing_in(column.name()));
                 (0..column.distinct() as u32).filter(present).map(|code| column.text(code)).collect()
             }
         };

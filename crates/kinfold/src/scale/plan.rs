@@ -292,5 +292,5 @@ fn refuse_naming(census: &Census, policy: &Policy) -> Result<(), Error> {
             Some(crate::warning::naming(said, why))
         })
         .collect();
-    if list.is_empty() { Ok(()) } else { Err(Error::from(Mistakes { list, file: None }).in_policy(policy)) }
+    if list.is_empty() { Ok(()) } else { Err(Error::from(Mistakes::from(list)).in_policy(policy)) }
 }
