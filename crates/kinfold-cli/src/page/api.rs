@@ -370,8 +370,8 @@ async fn rows(State(desk): TheDesk, Path(id): Path<String>, Query(asked): Query<
 async fn facts(State(desk): TheDesk, Path(id): Path<String>, Query(asked): Query<Rows>) -> Answer {
     let session = desk.sessions.get(&id)?;
     waiting(move || {
-        let facts = session
-            .release(asked.of, |made| made.done.facts(&ReportOptions::of(made.done.policy())))?;
+        let facts =
+            session.release(asked.of, |made| made.done.facts(&ReportOptions::of(made.done.policy())))?;
         Ok(Json(facts?.to_json()))
     })
     .await
