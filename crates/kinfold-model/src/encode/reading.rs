@@ -467,7 +467,7 @@ impl Reading<'_> {
         frame: &ColumnFrame,
         full: u64,
     ) -> Option<Encoding> {
-        let hierarchy = if frame.missing { Arc::new(hierarchy.with_extra_leaf()) } else { hierarchy.clone() };
+        let hierarchy = if frame.missing { Arc::new(hierarchy.with_missing()) } else { hierarchy.clone() };
         let leaves = hierarchy.tree().leaves();
         let mut codes = Codes::new(self.view.column.distinct(), leaves as usize);
         for &(leaf, entry) in leaf_of {
