@@ -420,7 +420,8 @@ mod tests {
         // A root that speaks of values alone does not cover it.
         let codes = ["101", "102", "110"].map(String::from);
         let europe = Hierarchy::parse("Bonn;Germany;Europe\nBern;Switzerland;Europe\nKoeln;Germany;Europe\n");
-        for (h, root) in [(Hierarchy::by_prefix(&codes, &[2, 1]).unwrap(), "1*"), (europe.unwrap(), "Europe")] {
+        for (h, root) in [(Hierarchy::by_prefix(&codes, &[2, 1]).unwrap(), "1*"), (europe.unwrap(), "Europe")]
+        {
             let with = h.with_missing();
             assert_eq!([with.label(with.tree().join(0, 2)), with.label(with.tree().join(0, 3))], [root, "*"]);
             assert_eq!(with.with_missing().label(with.tree().root() + 1), "*");
