@@ -20,6 +20,7 @@ pub mod cost;
 pub mod distribution;
 pub mod encode;
 pub mod flow;
+pub mod fold;
 pub mod frame;
 pub mod grid;
 pub mod hierarchy;
