@@ -303,3 +303,16 @@ fn judging_runs_comes_to_the_same_as_judging_the_whole_release() {
     }
     assert!(safe >= enough(100) && doctored >= enough(30), "{safe}, {doctored}");
 }
+
+#[test]
+fn rows_that_repeat_can_be_cut_whether_or_not_they_are_drawn() {
+    for value in 0..8 {
+        let bytes = [b"q\n".to_vec(), format!("{value}\n").repeat(1 << 18).into_bytes()].concat();
+        let table = Source::from_bytes(bytes, &ReadOptions::default()).unwrap().read(|_| true).unwrap();
+        let policy = policy_for(&table, "k = 2\n[columns]\nq = { role = \"quasi\", kind = \"numeric\" }\n");
+        let mut census = Census::new(&policy);
+        census.add(&table, &policy).unwrap();
+        let plan = Plan::new(&census, &policy, Pieces::Number(3), &quick()).unwrap();
+        assert_eq!(plan.parts(), 1, "rows that are alike stay together");
+    }
+}
