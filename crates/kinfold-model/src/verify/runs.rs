@@ -10,7 +10,7 @@ use crate::call::Call;
 use crate::distribution::Distributions;
 use crate::policy::{Mistakes, Policy};
 use crate::singles::Unchanged;
-use crate::table::{Column, Gathering, Source, Table, TableError};
+use crate::table::{Column, Found, Gathering, Source, Table, TableError};
 use serde::{Deserialize, Serialize};
 
 /// A sensitive column with more values, on which nothing is asked, is not described.
@@ -89,7 +89,11 @@ pub fn verify_runs<E: From<VerifyError>>(
         true => count(open()?, policy, rows)?,
         false => Overall::new(policy),
     };
-    let verdict = judge_runs(open()?, policy, &overall, rows)?;
+    let mut verdict = judge_runs(open()?, policy, &overall, rows)?;
+    let source = open()?;
+    let wanted = needed(source.names(), policy, false).map_err(VerifyError::from)?;
+    let found = source.look(|name| wanted.contains(name)).map_err(VerifyError::from)?;
+    (verdict.hidden, verdict.unclear) = (found.hidden, found.unclear);
     Ok(overall.complete(verdict, policy))
 }
 
@@ -151,7 +155,8 @@ impl Runs<'_> {
 
     fn judge(&self, table: Table, verdict: &mut Option<Verdict>) -> Result<(), VerifyError> {
         let (names, call) = (self.names.clone(), self.call.clone());
-        let published = Published { table, names, lookup: Lookup::new(), persons: None, call };
+        let published =
+            Published { table, names, lookup: Lookup::new(), persons: None, found: Found::default(), call };
         let own = self.overall.judge(&published, self.policy)?;
         match verdict {
             Some(verdict) => verdict.absorb(own),

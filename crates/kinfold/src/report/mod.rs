@@ -32,7 +32,10 @@ pub use risk::{AttributeRisk, Prosecutor, RiskReport};
 use serde::{Serialize, Serializer};
 pub use solvers::{CardReport, CaseReport, SettingReport};
 pub use utility::{ColumnDistance, ColumnUtility, PairUtility, QueryUtility, TargetUtility, UtilityReport};
-pub use verify::{ForbiddenColumn, GroupsOfSize, TruthReport, UncoveredCells, UnroundedColumn, VerifyReport};
+pub use verify::{
+    ForbiddenColumn, GroupsOfSize, HiddenReport, TruthReport, UncoveredCells, UnroundedColumn, VariantColumn,
+    VerifyReport,
+};
 pub use whatif::{ColumnLoss, LossAtK, Variant, WhatIfReport};
 pub use words::{count, percent, percent_at_most, seconds, sized, span, thousands};
 
