@@ -15,13 +15,15 @@ use kinfold_model::policy::{Policy, Role};
 use kinfold_model::problem::Problem;
 use kinfold_model::table::Table;
 use std::borrow::Cow;
+use std::time::Instant;
 
 /// The least group sizes that are tried.
 const KS: [u64; 5] = [2, 5, 10, 20, 50];
 /// The shares of people that may be withheld.
 const SHARES: [f64; 3] = [0.0, 0.02, 0.05];
 
-/// Tries other ks, every quasi-identifier dropped or at half its weight, and other shares to withhold.
+/// Tries other ks, every quasi-identifier dropped or at half its weight, and other shares to withhold. What the time
+/// limit leaves no time for is not tried.
 pub fn whatif(table: &Table, policy: &Policy, options: &Options) -> Result<WhatIfReport, Error> {
     if !Objective::BY_CELL.contains(&policy.objective) {
         let what = format!("objective {} has no loss per cell to compare", policy.objective.word());
@@ -60,9 +62,17 @@ pub fn whatif(table: &Table, policy: &Policy, options: &Options) -> Result<WhatI
         variants.push(("weight", format!("half the weight of {name}"), halved));
     }
     let (rows, unit) = (table.rows(), policy.unit());
-    let mut report = WhatIfReport { rows, unit, variants: Vec::new(), left_out: Vec::new() };
+    let mut report = WhatIfReport { rows, unit, variants: Vec::new(), left_out: Vec::new(), not_tried: 0 };
     let base = Prepared::new(table, policy, options)?;
+    let started = Instant::now();
     for (done, (kind, name, variant)) in variants.into_iter().enumerate() {
+        // What is tried last has the time that is left.
+        let left = options.time_limit.map(|limit| limit.saturating_sub(started.elapsed()));
+        if done > 0 && left.is_some_and(|left| left.is_zero()) {
+            report.not_tried += 1;
+            continue;
+        }
+        let options = &Options { time_limit: left, ..options.clone() };
         options.call.tell(Event::Part(name.clone()));
         options.call.phase(Phase::Grouping)?;
         let prepared = match kind {
