@@ -457,6 +457,9 @@ pub struct WhatIfArgs {
     /// Where random choices start from: same seed, same figures
     #[arg(long, value_name = "N", default_value_t = 0, help_heading = "Solving")]
     pub seed: u64,
+    /// Stop after this time; settings that were not tried by then are left out
+    #[arg(long, value_name = "TIME", default_value = "1m", help_heading = "Solving", value_parser = duration)]
+    pub time_limit: std::time::Duration,
     #[command(flatten)]
     pub read: ReadArgs,
 }

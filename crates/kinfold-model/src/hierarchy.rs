@@ -239,7 +239,24 @@ impl Hierarchy {
         self.leaf_of.get(value).or_else(|| self.leaf_of.get(value.trim_ascii())).copied()
     }
 
-    /// The same hierarchy with one more leaf directly under the root, after all others: for missing values.
+    /// The same hierarchy with a leaf for missing values. The name of the root may speak of values alone
+    /// (`1*`, `Europe`): then a star above it covers both.
+    pub fn with_missing(&self) -> Self {
+        let mut new = self.clone();
+        if self.label(self.tree.root()) != "*" {
+            let Tree { mut parent, mut first, mut last, leaves, .. } = new.tree;
+            let star = parent.len() as u32;
+            parent[star as usize - 1] = star;
+            parent.push(star);
+            first.push(0);
+            last.push(leaves - 1);
+            new.tree = Tree::new(parent, first, last, leaves);
+            new.labels.push("*".to_owned());
+        }
+        new.with_extra_leaf()
+    }
+
+    /// The same hierarchy with one more leaf directly under the root, after all others.
     pub fn with_extra_leaf(&self) -> Self {
         let old = self.tree.leaves;
         let shift = |node: u32| if node < old { node } else { node + 1 };
@@ -400,5 +417,15 @@ mod tests {
         assert_eq!(h.label(h.tree().join(0, 4)), "*");
         assert_eq!(h.label(h.tree().join(0, 1)), "University");
         assert_eq!(h.tree().width(h.tree().root()), 5);
+        // A root that speaks of values alone does not cover it.
+        let codes = ["101", "102", "110"].map(String::from);
+        let europe = Hierarchy::parse("Bonn;Germany;Europe\nBern;Switzerland;Europe\nKoeln;Germany;Europe\n");
+        for (h, root) in [(Hierarchy::by_prefix(&codes, &[2, 1]).unwrap(), "1*"), (europe.unwrap(), "Europe")]
+        {
+            let with = h.with_missing();
+            assert_eq!([with.label(with.tree().join(0, 2)), with.label(with.tree().join(0, 3))], [root, "*"]);
+            assert_eq!(with.with_missing().label(with.tree().root() + 1), "*");
+            assert_eq!((with.tree().leaves(), with.tree().root()), (4, h.tree().root() + 2));
+        }
     }
 }

@@ -25,6 +25,7 @@ pub mod distribution;
 pub mod encode;
 #[doc(hidden)]
 pub mod flow;
+pub mod fold;
 pub mod frame;
 #[doc(hidden)]
 pub mod grid;

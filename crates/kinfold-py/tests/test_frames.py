@@ -8,6 +8,7 @@ import duckdb
 import pandas as pd
 import polars as pl
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import kinfold
@@ -184,6 +185,23 @@ def test_pandas_extension_types_and_names():
     assert done.frame["number"].dtype == "Int64" and done.frame["text"].dtype == "string"
     # A category that nobody has is not told.
     assert list(done.frame["size"].cat.categories) == ["S", "L"] and done.frame["size"].cat.ordered
+
+
+def test_a_label_that_only_withheld_people_have_is_in_no_dictionary(tmp_path):
+    labels = ["flu", "gout", "cold"] * 30 + ["Huntington"]
+    ages = [20 + row // 5 for row in range(90)] + [500]
+    table = pa.table({"age": ages, "diag": pa.array(labels).dictionary_encode()})
+    said = {"k": 5, "quasi": ["age"], "sensitive": "diag", "withhold": "2%"}
+    path = tmp_path / "table.parquet"
+    pq.write_table(table, path)
+    enum = pl.DataFrame(table).with_columns(pl.col("diag").cast(pl.Enum(["flu", "gout", "cold", "Huntington"])))
+    for given in (table, table.to_pandas(), pl.DataFrame(table), enum, str(path)):
+        done = kinfold.anonymize(given, **said)
+        assert done.report.withheld == 1
+        for frame in (pa.table(done), pa.table(done.frame)):
+            out = tmp_path / "release.parquet"
+            pq.write_table(frame, out, compression="none")
+            assert b"Huntington" not in out.read_bytes()
 
 
 def test_what_pandas_cannot_say_in_arrow_is_an_error_without_a_cell():

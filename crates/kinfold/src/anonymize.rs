@@ -149,7 +149,7 @@ impl Grouped<'_> {
         options.call.phase(Phase::Publishing)?;
         let mut release = publish(table, policy, encoded, &outcome.solution);
         let lookup = release.lookup(options.lookup);
-        release.refuse_outsized(table, options.limits.field)?;
+        release.refuse_outsized(table, &options.limits)?;
         if lookup.is_none()
             && let Some((column, labels)) = release.unreadable()
         {

@@ -117,6 +117,10 @@ pub(crate) fn refuse_unsafe(verdict: &Verdict, rows: usize) -> Result<(), Error>
         None if !verdict.unrounded.is_empty() => {
             format!("column {:?} has ends that are not rounded", verdict.unrounded[0].0)
         }
+        None if !verdict.hidden.is_empty() => {
+            let hidden = &verdict.hidden[0];
+            format!("the file {}", hidden.place.sentence(hidden.values))
+        }
         None if verdict.miscounted > 0 => "a group states a wrong size".to_owned(),
         None => match short {
             Some(short) => format!("a group lacks {}", short.model),

@@ -272,7 +272,7 @@ fn elsewhere() -> io::Result<Temporary> {
 /// A temporary file in the folder of the final one, so that renaming is one step.
 fn beside(path: &Path, call: &Call) -> io::Result<(Temporary, Target)> {
     // A link is written through: its target is replaced, not the link.
-    let path = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let path = std::fs::canonicalize(path).unwrap_or_else(|_| followed(path));
     // A file that may not be written is not replaced either.
     match File::options().append(true).open(&path) {
         Err(e) if e.kind() != io::ErrorKind::NotFound => return Err(e),
@@ -292,6 +292,21 @@ fn beside(path: &Path, call: &Call) -> io::Result<(Temporary, Target)> {
     };
     Ok((bytes, Target::File(path)))
 }
+
+/// Where links lead, though there is nothing yet.
+fn followed(path: &Path) -> PathBuf {
+    let mut path = path.to_owned();
+    for _ in 0..MOST_LINKS {
+        match std::fs::read_link(&path) {
+            Ok(target) => path = folder_of(&path).join(target),
+            Err(_) => break,
+        }
+    }
+    path
+}
+
+/// Links that lead to each other have no end.
+const MOST_LINKS: usize = 40;
 
 fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|f| !f.as_os_str().is_empty()).unwrap_or(Path::new("."))

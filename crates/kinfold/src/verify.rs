@@ -23,7 +23,7 @@ pub struct VerifyOptions<'a> {
 
 /// Reads what the verifier needs of a release; `whole` for a comparison with the original.
 pub fn read_release(source: Source, policy: &Policy, whole: bool) -> Result<Published, Error> {
-    Published::read(source, policy, whole).map_err(|e| Error::from(e).in_policy(policy))
+    Published::read_file(source, policy, whole).map_err(|e| Error::from(e).in_policy(policy))
 }
 
 /// Reads a table or a release as it is, for [`risk`](crate::risk): nothing is asked of its columns yet.

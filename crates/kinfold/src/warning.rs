@@ -56,7 +56,22 @@ pub(crate) fn warnings(table: &Table, policy: &Policy, verdict: &Verdict, group_
 /// What of that the release alone shows.
 pub(crate) fn warnings_of_verdict(policy: &Policy, verdict: &Verdict) -> Vec<Hint> {
     let shown = verdict.shown.iter().filter_map(|shown| unprotected(shown, verdict.unit));
-    shown.chain(singled_out(verdict, policy)).collect()
+    let joined = verdict.shown.iter().filter_map(respelled);
+    shown.chain(joined).chain(singled_out(verdict, policy)).collect()
+}
+
+/// Values of a sensitive column that differ in their spelling only count as one.
+fn respelled(shown: &Shown) -> Option<Hint> {
+    let (column, joined) = (&shown.column, thousands(shown.joined as u64));
+    let (spellings, others) =
+        if shown.joined == 1 { ("spelling", "another") } else { ("spellings", "others") };
+    (shown.joined > 0).then(|| {
+        format!(
+            "column {column:?}: {joined} {spellings} counted as the same value as {others}, from which only letter \
+             case, blanks or Unicode form differ"
+        )
+        .into()
+    })
 }
 
 /// From this share of rows on, one column tells another.

@@ -8,6 +8,7 @@ use crate::page::{Folders, Settings, serve};
 use kinfold::model::call::Call;
 use kinfold::report::text::{FAINT, STRONG};
 use serde::Serialize;
+use std::fs::File;
 use std::io::IsTerminal;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -20,11 +21,12 @@ struct ServeReport<'a> {
 pub fn run(args: &ServeArgs, voice: &Voice) -> Result<(), Failure> {
     let root = std::env::current_dir().map_err(|e| unreadable(Path::new("."), &e))?;
     for path in [&args.table, &args.policy].into_iter().flatten() {
-        std::fs::File::open(path).map_err(|e| unreadable(path, &e))?;
+        File::open(path).map_err(|e| unreadable(path, &e))?;
     }
     let folders = Folders::new(&root, args.table.as_deref(), args.policy.as_deref())
         .map_err(|e| unreadable(&root, &e))?;
-    let private = private_folder().map_err(|e| {
+    remove_stale();
+    let (private, _in_use) = private_folder().map_err(|e| {
         Failure::usage(
             format!("cannot make a private folder: {e}"),
             "set TMPDIR to a folder that can be written",
@@ -92,10 +94,35 @@ fn open_browser(address: &str, folder: &Path) {
 }
 
 /// A folder that only this user can read, for what the page keeps.
-fn private_folder() -> std::io::Result<tempfile::TempDir> {
+/// A file in it is locked while it is in use.
+fn private_folder() -> std::io::Result<(tempfile::TempDir, File)> {
     let mut builder = tempfile::Builder::new();
-    builder.prefix("kinfold.");
+    builder.prefix(PREFIX);
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
-    builder.tempdir()
+    let folder = builder.tempdir()?;
+    // It gets its name once it is locked: nobody takes the folder for a stale one before.
+    let (new, in_use) = (folder.path().join("new"), folder.path().join(IN_USE));
+    let lock = File::create(&new)?;
+    lock.lock()?;
+    std::fs::rename(new, in_use)?;
+    Ok((folder, lock))
+}
+
+const PREFIX: &str = "kinfold.";
+const IN_USE: &str = "in-use";
+
+/// Removes the folders of servers that were killed and could not do it.
+fn remove_stale() {
+    let Ok(entries) = std::env::temp_dir().read_dir() else { return };
+    for entry in entries.flatten() {
+        let ours = entry.file_name().to_string_lossy().starts_with(PREFIX);
+        // Links are not followed.
+        let folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
+        let lock = entry.path().join(IN_USE);
+        let file = lock.symlink_metadata().is_ok_and(|meta| meta.is_file());
+        if ours && folder && file && File::open(lock).is_ok_and(|lock| lock.try_lock().is_ok()) {
+            remove(&entry.path());
+        }
+    }
 }

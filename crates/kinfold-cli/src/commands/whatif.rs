@@ -17,6 +17,7 @@ pub fn run(args: &WhatIfArgs, voice: &Voice) -> Result<(), Failure> {
     let mut options = Options::default();
     (options.effort, options.seed) = (args.effort, args.seed);
     (options.limits, options.call) = (reading.limits, call.clone());
+    options.time_limit = Some(args.time_limit);
     call.phase(Phase::Reading)?;
     let source = Source::open(&args.table, &reading)?;
     let draft = input::draft(&args.policy, args.k, &args.read)?;

@@ -17,6 +17,9 @@ use axum::Router;
 use axum::middleware::from_fn_with_state;
 pub use folders::Folders;
 use guard::Guard;
+use hyper::server::conn::http1;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::service::TowerToHyperService;
 use kinfold::model::table::ReadOptions;
 use kinfold::model::world::Disk;
 use session::Sessions;
@@ -26,6 +29,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::net::TcpListener;
+use tokio::sync::Semaphore;
 
 /// What the page is told to work with.
 pub struct Settings {
@@ -73,8 +77,35 @@ pub fn serve(
         let app: Router = assets::routes().merge(api::routes(desk));
         let app = app.layer(from_fn_with_state(Arc::new(guard), guard::check));
         ready(&address)?;
-        axum::serve(listener, app).await.map_err(fail)
+        accept(listener, app).await;
+        Ok(())
     })
+}
+
+/// Requests have so long to say what they want. Who says nothing does not keep others from being heard.
+const HEADERS: Duration = Duration::from_secs(5);
+/// So many connections are open at a time; more of them wait.
+const CONNECTIONS: usize = 64;
+
+/// Answers for ever.
+async fn accept(listener: TcpListener, app: Router) {
+    let free = Arc::new(Semaphore::new(CONNECTIONS));
+    loop {
+        let place = free.clone().acquire_owned().await;
+        let Ok((stream, _)) = listener.accept().await else {
+            // There may be no room for a further connection: that passes.
+            tokio::time::sleep(Duration::from_millis(100)).await;
+            continue;
+        };
+        let app = TowerToHyperService::new(app.clone());
+        tokio::spawn(async move {
+            let mut server = http1::Builder::new();
+            server.timer(TokioTimer::new()).header_read_timeout(HEADERS);
+            // What goes wrong with one connection is its own affair.
+            let _ = server.serve_connection(TokioIo::new(stream), app).await;
+            drop(place);
+        });
+    }
 }
 
 async fn end_idle_sessions(desk: Arc<Desk>, idle: Duration) {

@@ -100,6 +100,30 @@ fn a_link_is_written_through() {
     folder.holds(&["link.csv", "real.csv", "table.csv"]);
 }
 
+#[cfg(unix)]
+#[test]
+fn a_link_to_nothing_yet_is_written_through() {
+    let folder = Folder::with(PAIRS.replace('~', ","));
+    std::fs::create_dir(folder.path("there")).unwrap();
+    std::os::unix::fs::symlink("there/next.csv", folder.path("link.csv")).unwrap();
+    std::os::unix::fs::symlink("real.csv", folder.path("there/next.csv")).unwrap();
+    folder.kinfold(&with(&["anonymize", "table.csv", "-o", "link.csv"], &FLAGS)).ends_with_code(0);
+    assert!(folder.path("link.csv").is_symlink() && folder.path("there/next.csv").is_symlink());
+    assert_eq!(folder.text("there/real.csv"), PAIRS_OUT.replace('~', ","));
+}
+
+#[test]
+fn a_label_with_a_nul_is_a_label_everywhere() {
+    let labels = ["a", "b\0", "c", "d", "e", "f", "g", "h", "i", "j"];
+    let table: String = labels.iter().map(|label| format!("{label}\n")).collect();
+    let folder = Folder::with(format!("town\n{table}"));
+    let args = ["-k", "10", "--quasi", "town:category", "--lookup", "lookup.csv"];
+    folder.kinfold(&with(&["anonymize", "table.csv", "-o", "release.csv"], &args)).ends_with_code(0);
+    let told = folder.kinfold(&with(&["verify", "release.csv", "--original", "table.csv"], &args));
+    told.ends_with_code(0);
+    told.says("true");
+}
+
 #[test]
 fn a_row_can_stand_for_many_people() {
     let folder = Folder::with("age,n\n30,5\n60,2\n61,3\n");

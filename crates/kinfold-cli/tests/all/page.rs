@@ -339,7 +339,7 @@ fn large_bodies_and_idle_sessions_end() {
 impl Server<'_> {
     fn folders_of_sessions(&self) -> usize {
         let private = std::fs::read_dir(self.folder.spool()).unwrap().next().unwrap().unwrap().path();
-        std::fs::read_dir(private).unwrap().count()
+        std::fs::read_dir(private).unwrap().filter(|entry| entry.as_ref().unwrap().path().is_dir()).count()
     }
 }
 
@@ -360,4 +360,38 @@ fn tables_that_cannot_be_read_say_why() {
     server.stop("INT");
     let told = folder.kinfold(&["serve", "nowhere.csv"]);
     told.ends_with_code(2).complains("nowhere.csv").hints("check the path");
+}
+
+#[test]
+fn a_killed_server_leaves_nothing_to_the_next_one() {
+    let folder = Folder::with(PEOPLE);
+    let mut killed = Server::start(&folder, &[]);
+    let living = Server::start(&folder, &[]);
+    killed.child.kill().unwrap();
+    killed.child.wait().unwrap();
+    let private = || std::fs::read_dir(folder.spool()).unwrap().count();
+    assert_eq!(private(), 2);
+    let next = Server::start(&folder, &[]);
+    assert_eq!(private(), 2, "of the one that was killed nothing is left, of the other all");
+    assert_eq!(living.get("/api/start").status, 200);
+    drop((living, next));
+    Server::start(&folder, &[]).stop("INT");
+}
+
+#[test]
+fn who_says_nothing_is_not_listened_to_for_ever() {
+    let folder = Folder::with(PEOPLE);
+    let server = Server::start(&folder, &[]);
+    let mut slow: Vec<TcpStream> = (0..100).map(|_| TcpStream::connect(&server.host).unwrap()).collect();
+    slow.iter_mut().for_each(|stream| stream.write_all(b"GET / HTTP/1.1\r\nHost:").unwrap());
+    // Others have to wait, and are heard.
+    let started = Instant::now();
+    assert_eq!(server.get("/api/start").status, 200);
+    assert!(started.elapsed() < Duration::from_secs(60), "{:?}", started.elapsed());
+    for stream in &mut slow {
+        stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+        let mut told = Vec::new();
+        let ended = stream.read_to_end(&mut told);
+        assert!(!ended.is_err_and(|e| e.kind() == std::io::ErrorKind::WouldBlock), "it is still open");
+    }
 }

@@ -2,12 +2,14 @@
 
 use super::reading::rows_with;
 use crate::distribution::Distributions;
+use crate::fold::folded;
 use crate::kind::{Kind, is_missing, value_of};
 use crate::policy::{ColumnPolicy, Mistake, Model, ORDERED, Policy, Protection};
 use crate::requirement::{Distance, Guard, GuardedColumn, Leaves, Presence, Protected, Requirement};
 use crate::table::{Column, Table};
 use crate::value::{Number, parse_date, parse_number};
-use std::collections::BTreeMap;
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
 
 /// What every group must fulfil, in codes that are not counted yet.
 #[derive(Default)]
@@ -94,7 +96,8 @@ enum Value<'a> {
     Text(&'a str),
 }
 
-/// The codes of a sensitive column: values in their order, then one code for all that is missing.
+/// The codes of a sensitive column: values in their order, then one code for all that is missing. Values whose texts
+/// [say the same](folded) are one.
 pub(crate) fn read_protected(
     column: &Column,
     said: &ColumnPolicy,
@@ -104,19 +107,20 @@ pub(crate) fn read_protected(
     let mistake =
         |what: String| Mistake::new(format!("column {:?}: {what}", column.name()), said.place.clone());
     let entries = column.distinct() as u32;
+    let absent: HashSet<Cow<str>> = missing.iter().map(|token| folded(token)).collect();
     let mut unknown = Vec::new();
     // What is compared in the place of every entry of the dictionary; `None`: a missing value.
     let texts: Vec<Option<&str>> = (0..entries)
         .map(|entry| {
-            if is_missing(column, entry, missing) {
+            let text = column.text(entry).trim_ascii();
+            if column.is_null(entry) || absent.contains(&folded(text)) {
                 return None;
             }
-            let text = column.text(entry).trim_ascii();
             let Some(level) = &protection.values else { return Some(text) };
             if level.label(text).is_none() {
                 unknown.push(entry);
             }
-            level.label(text).map(str::trim_ascii).filter(|label| !missing.iter().any(|m| m == label))
+            level.label(text).map(str::trim_ascii).filter(|label| !absent.contains(&folded(label)))
         })
         .collect();
     if !unknown.is_empty() {
@@ -154,9 +158,17 @@ pub(crate) fn read_protected(
     let mut known: Vec<u32> = (0..entries).filter(|&entry| value(entry).is_some()).collect();
     known.sort_by(|&one, &other| value(one).cmp(&value(other)));
     let mut codes = vec![u32::MAX; entries as usize];
-    let (mut count, mut leaves) = (0, Vec::new());
+    let (mut count, mut joined, mut leaves) = (0, 0, Vec::new());
+    let mut code_of: HashMap<Cow<str>, u32> = HashMap::new();
+    let spelled = !matches!(kind, Some(Kind::Numeric | Kind::Date | Kind::Spelled(_)));
     for same in known.chunk_by(|&one, &other| value(one) == value(other)) {
-        same.iter().for_each(|&entry| codes[entry as usize] = count);
+        let text = texts[same[0] as usize].filter(|_| spelled);
+        let code = text.map_or(count, |text| *code_of.entry(folded(text)).or_insert(count));
+        same.iter().for_each(|&entry| codes[entry as usize] = code);
+        if code < count {
+            joined += 1;
+            continue;
+        }
         if let Some(Value::Leaf(leaf)) = value(same[0]) {
             leaves.push(*leaf);
         }
@@ -181,6 +193,7 @@ pub(crate) fn read_protected(
         classes: None,
         order: kind.filter(Kind::ordered).map(|_| (0..all).collect()),
         tree,
+        joined,
     };
     Ok(GuardedColumn { about, codes: column.codes().iter().map(|&entry| codes[entry as usize]).collect() })
 }
@@ -203,10 +216,10 @@ pub(crate) fn read_persons(
     said: &ColumnPolicy,
     missing: &[String],
 ) -> Result<Vec<u32>, Mistake> {
-    let mut number_of: BTreeMap<&str, u32> = BTreeMap::new();
+    let mut number_of: HashMap<Cow<str>, u32> = HashMap::new();
     let mut numbers = Vec::with_capacity(column.distinct());
     for entry in 0..column.distinct() as u32 {
-        let text = column.text(entry).trim_ascii();
+        let text = folded(column.text(entry));
         if is_missing(column, entry, missing) {
             let rows = rows_with(column, &[entry]);
             let what = format!("column {:?}: the person is missing in {rows}", column.name());
@@ -224,12 +237,13 @@ mod tests {
     use super::*;
     use crate::policy::{Draft, default_missing};
     use crate::world::World;
+    use std::collections::BTreeMap;
     use std::path::{Path, PathBuf};
     use std::sync::Arc;
 
     /// The codes of one sensitive column, of which the policy says this.
     fn read(said: &str, cells: &[&str]) -> GuardedColumn {
-        let chapters = b"flu;lung;*\nasthma;lung;*\ngout;joint;*\nnone;?;*\n";
+        let chapters = b"flu;lung;*\nasthma;lung;*\nAsthma;lung;*\ngout;joint;*\nnone;?;*\n";
         let files = BTreeMap::from([(PathBuf::from("chapters.csv"), chapters.to_vec())]);
         let world: Arc<dyn World> = Arc::new(files);
         let text = format!("k = 2\n[columns]\na = \"quasi\"\nx = {{ role = \"sensitive\", {said} }}\n");
@@ -246,6 +260,16 @@ mod tests {
         assert_eq!(column.codes, [3, 2, 2, 0, 1, 4, 4]);
         assert_eq!((column.about.missing, column.about.totals.len()), (Some(4), 5));
         assert!(column.about.order.is_none() && column.about.tree.is_none());
+    }
+
+    #[test]
+    fn spellings_of_a_value_are_one() {
+        let column = read("diversity = 2", &["HIV", "hiv", "flu\u{a0}", "Flu", "gout", "na", "\u{200b}"]);
+        assert_eq!(column.codes, [1, 1, 0, 0, 2, 3, 3]);
+        assert_eq!((column.about.joined, column.about.missing), (2, Some(3)));
+        assert_eq!(read("order = [\"low\", \"Low\"]", &["Low", "low"]).codes, [0, 0]);
+        let said = "hierarchy = \"chapters.csv\", closeness = { t = 0.2, distance = \"hierarchy\" }";
+        assert_eq!(read(said, &["asthma", "Asthma", "gout"]).codes, [0, 0, 1]);
     }
 
     #[test]

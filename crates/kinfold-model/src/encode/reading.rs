@@ -3,6 +3,7 @@
 use super::{Codes, Mistake, Rounded};
 use crate::bands;
 use crate::cost::{Objective, Rule};
+use crate::fold::respelled;
 use crate::frame::{ColumnFrame, Ends, Values, fingerprint_of};
 use crate::grid::{Grid, Step, is_unit};
 use crate::hierarchy::Hierarchy;
@@ -63,6 +64,9 @@ impl<'a> View<'a> {
             absent: Vec::new(),
             mistakes: Vec::new(),
         };
+        if matches!(kind, Kind::Category | Kind::Prefix(_)) {
+            notes.extend(reading.view.respelled());
+        }
         match &kind {
             Kind::Numeric | Kind::Date | Kind::Spelled(_) | Kind::Ordinal(_) => reading.read_line(),
             Kind::Category | Kind::Prefix(_) => reading.read_labels(),
@@ -116,6 +120,21 @@ impl<'a> View<'a> {
         let about = format!("column {name:?} is read as category, but looks like {what}: say ");
         let hint = Hint::new().text(about).setting("quasi", format!("{name}:{}", guess.spelling.flag()));
         Some(hint.text(format!(", or {name}:category, to be sure")))
+    }
+
+    /// Labels that a reader takes for one are different labels here.
+    fn respelled(&self) -> Option<Hint> {
+        let present = self.entries().filter(|&(.., missing)| !missing).map(|(_, text, _)| text);
+        let labels = Some(respelled(present)).filter(|&labels| labels > 0)?;
+        let name = self.column.name();
+        let (are, count) = if labels == 1 { ("label differs", "counts") } else { ("labels differ", "count") };
+        Some(
+            format!(
+                "column {name:?}: {labels} {are} from others only in letter case, blanks or Unicode form, and {count} \
+                 as different; one spelling for each may lose less"
+            )
+            .into(),
+        )
     }
 
     fn mistake(&self, what: String) -> Mistake {
@@ -470,7 +489,7 @@ impl Reading<'_> {
         frame: &ColumnFrame,
         full: u64,
     ) -> Option<Encoding> {
-        let hierarchy = if frame.missing { Arc::new(hierarchy.with_extra_leaf()) } else { hierarchy.clone() };
+        let hierarchy = if frame.missing { Arc::new(hierarchy.with_missing()) } else { hierarchy.clone() };
         let leaves = hierarchy.tree().leaves();
         let mut codes = Codes::new(self.view.column.distinct(), leaves as usize);
         for &(leaf, entry) in leaf_of {

@@ -7,9 +7,12 @@ use crate::frame::{AxisFrame, Frame};
 use crate::kind::value_of;
 use crate::policy::{Mistake, Policy, Quasi, Role};
 use crate::table::{Column, Table};
+use crate::value::{Number, parse_number};
 
 /// Nanoseconds in a day, which is the unit of dates.
 const DAY: f64 = 86_400e9;
+/// Values that are so many times further from zero than from each other are not compared as floats.
+const FAR: f64 = 1e6;
 
 /// One quasi-identifier: how it is coded, and what is said of it.
 struct View<'a> {
@@ -27,15 +30,26 @@ impl View<'_> {
         Mistake::new(format!("column {:?}: {what}", self.column.name()), None)
     }
 
-    /// The values of the codes that are present, in the units of the kind.
-    fn values(&self) -> Vec<f64> {
+    /// The values of the codes that are present.
+    fn numbers(&self) -> impl Iterator<Item = Option<Number>> {
         let present = self.rule.missing_code().unwrap_or(self.rule.values());
+        let text = |code| self.coding.word(code).map_or("", |word| self.column.text(word));
+        (0..present).map(move |code| value_of(&self.coding.kind, text(code)))
+    }
+
+    /// The same in the units of the kind.
+    fn values(&self) -> Vec<f64> {
         let unit = if self.coding.kind.dates() { DAY } else { 1.0 };
-        let value = |code| {
-            let text = self.coding.word(code).map_or("", |word| self.column.text(word));
-            value_of(&self.coding.kind, text).map_or(0.0, |number| number.to_f64() / unit)
-        };
-        (0..present).map(value).collect()
+        self.numbers().map(|number| number.map_or(0.0, |number| number.to_f64() / unit)).collect()
+    }
+
+    /// How far numbers are beyond a start, where floats do not tell well: they are near to each other and far
+    /// from zero, as moments in nanoseconds are.
+    fn beyond(&self, start: f64, values: &[f64]) -> Option<Vec<f64>> {
+        let (&low, &high) = values.first().zip(values.last())?;
+        let far = self.coding.kind.numeric() && low.abs().max(high.abs()) > (high - low) * FAR;
+        let start = parse_number(&start.to_string()).filter(|_| far)?;
+        self.numbers().map(|number| Some(number?.minus(start)?.to_f64())).collect()
     }
 
     /// How many rows have each code.
@@ -62,7 +76,11 @@ impl View<'_> {
         };
         let at: Vec<i64> = match scale {
             Scale::Range => ranged.iter().map(|&place| place as i64).collect(),
-            _ => values.iter().map(|v| ((v - origin.0) * origin.1).round() as i64).collect(),
+            _ => {
+                let beyond = self.beyond(origin.0, &values);
+                let beyond = beyond.unwrap_or_else(|| values.iter().map(|v| v - origin.0).collect());
+                beyond.iter().map(|v| (v * origin.1).round() as i64).collect()
+            }
         };
         let width = at.first().zip(at.last()).map_or(0, |(low, high)| high.abs_diff(*low));
         // Other rows than those of the frame may lie further apart; half of that keeps the triangle
@@ -75,10 +93,13 @@ impl View<'_> {
     /// The value at place 0, and units per 1.
     fn origin(&self, values: &[f64], ranged: &[u64], scale: Scale, codes: &[u32]) -> (f64, f64) {
         let low = values.first().copied().unwrap_or(0.0);
+        let beyond = self.beyond(low, values);
+        let values = beyond.as_deref().unwrap_or(values);
         if scale == Scale::Range {
-            let (first, last) = (ranged.first().copied().unwrap_or(0), values.last().copied().unwrap_or(low));
+            let first = ranged.first().copied().unwrap_or(0);
             let wide = ranged.last().map_or(0, |high| high - first) as f64;
-            let slope = wide / (last - low).max(f64::MIN_POSITIVE);
+            let width = values.first().zip(values.last()).map_or(0.0, |(low, high)| high - low);
+            let slope = wide / width.max(f64::MIN_POSITIVE);
             return (if slope > 0.0 { low - first as f64 / slope } else { low }, slope);
         }
         let unit = match scale {

@@ -195,14 +195,6 @@ impl Axis {
         }
     }
 
-    /// Where a number stands on a line, whether or not a row has it; dates count in days.
-    pub(crate) fn place_of(&self, value: f64) -> Option<i64> {
-        match self {
-            Self::Line { origin: (start, slope), .. } => Some(((value - start) * slope).round() as i64),
-            _ => None,
-        }
-    }
-
     #[inline]
     fn distance(&self, a: &[i64], b: &[i64]) -> u64 {
         match self {

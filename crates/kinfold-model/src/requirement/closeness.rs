@@ -22,9 +22,39 @@ impl Apart {
     }
 }
 
-/// How far a group of `people` with this histogram is from the table, by the definition; `None` if the
-/// column lacks what the distance needs.
+/// Of columns with more values, groups are not compared value by value: as many groups would take hours.
+const MANY: usize = 1 << 10;
+
+/// How far a group of `people` with this histogram is from the table; `None` if the column lacks what the
+/// distance needs.
 pub(super) fn apart(
+    column: &Column,
+    histogram: &BTreeMap<u32, u64>,
+    people: u64,
+    distance: Distance,
+) -> Option<Apart> {
+    match distance {
+        Distance::Equal if column.totals.len() > MANY => Some(equal(column, histogram, people)),
+        Distance::Ordered if column.totals.len() > MANY => {
+            let counts = |tell: &mut dyn FnMut(u32, u64)| histogram.iter().for_each(|(&v, &c)| tell(v, c));
+            column.line.as_ref().map(|line| line.apart(counts, people))
+        }
+        _ => by_definition(column, histogram, people, distance),
+    }
+}
+
+/// What all values add that the group does not have is known together.
+fn equal(column: &Column, histogram: &BTreeMap<u32, u64>, people: u64) -> Apart {
+    let whole: u64 = column.totals.iter().sum();
+    let total = |value: u32| column.totals.get(value as usize).copied().unwrap_or(0);
+    let own = histogram.iter().map(|(&v, &count)| product(count, whole) - product(total(v), people));
+    let others = whole - histogram.keys().map(|&value| total(value)).sum::<u64>();
+    let distance = magnitudes(own) + u128::from(others) * u128::from(people);
+    Apart { distance, scale: 2 * u128::from(people) * u128::from(whole) }
+}
+
+/// The same by the definition, value by value.
+fn by_definition(
     column: &Column,
     histogram: &BTreeMap<u32, u64>,
     people: u64,
@@ -225,5 +255,43 @@ impl Line {
         let turn = from + self.up_to[from..to].partition_point(lacks);
         let sum = |from: usize, to: usize| people * u128::from(self.sums[to] - self.sums[from]);
         below * (turn - from) as u128 - sum(from, turn) + sum(turn, to) - below * (to - turn) as u128
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Protected;
+    use super::*;
+
+    #[test]
+    fn groups_of_few_values_are_as_far_as_the_definition_says() {
+        let mut state = 7u64;
+        let mut below = |bound: u64| {
+            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            (state >> 33) % bound
+        };
+        for values in [3, 40, 2 * MANY] {
+            let totals: Vec<u64> = (0..values).map(|_| 1 + below(4)).collect();
+            let (people, order) = (totals.iter().sum(), Some((0..values as u32).collect()));
+            let told = Protected { totals: totals.clone(), order, ..Protected::default() };
+            let column = Column::new(told, people).unwrap();
+            for _ in 0..50 {
+                let mut histogram = BTreeMap::new();
+                for _ in 0..1 + below(9) {
+                    let value = below(values as u64) as u32;
+                    histogram.insert(value, 1 + below(totals[value as usize]));
+                }
+                let group = histogram.values().sum();
+                let line = column.line.as_ref().unwrap();
+                let ordered = line.apart(|tell| histogram.iter().for_each(|(&v, &c)| tell(v, c)), group);
+                let defined = |distance| by_definition(&column, &histogram, group, distance).unwrap();
+                assert_eq!(ordered, defined(Distance::Ordered));
+                assert_eq!(equal(&column, &histogram, group), defined(Distance::Equal));
+                assert_eq!(
+                    apart(&column, &histogram, group, Distance::Equal),
+                    Some(defined(Distance::Equal))
+                );
+            }
+        }
     }
 }

@@ -1,16 +1,30 @@
 //! How often numbers occur in a group, made for small groups that change all the time.
 
+use std::collections::BTreeMap;
+
 /// Below this many possible keys, a count for each is faster than a search.
 const FEW: usize = 32;
+/// Beyond so many keys that occur, moving those that stand behind another takes longer than a tree.
+const MANY: usize = 1 << 12;
 
 /// Counts by key.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub(super) enum Histogram {
     /// One count for every key.
     Dense(Vec<u64>),
     /// Only keys that occur, in ascending order.
     Sparse(Vec<(u32, u64)>),
+    /// The same, where they have become many.
+    Many(BTreeMap<u32, u64>),
 }
+
+impl PartialEq for Histogram {
+    fn eq(&self, other: &Self) -> bool {
+        self.entries() == other.entries()
+    }
+}
+
+impl Eq for Histogram {}
 
 impl Histogram {
     /// Nothing counted yet, of keys below `keys`.
@@ -39,14 +53,33 @@ impl Histogram {
                     }
                     None => {
                         let after = change(0);
-                        if after > 0 {
+                        if after > 0 && entries.len() < MANY {
                             entries.insert(at, (key, after));
+                        } else if after > 0 {
+                            let mut many: BTreeMap<u32, u64> = entries.drain(..).collect();
+                            many.insert(key, after);
+                            *self = Self::Many(many);
                         }
                         (0, after)
                     }
                 }
             }
+            Self::Many(counts) => {
+                let before = counts.get(&key).copied().unwrap_or(0);
+                let after = change(before);
+                match after {
+                    0 => counts.remove(&key),
+                    _ => counts.insert(key, after),
+                };
+                (before, after)
+            }
         }
+    }
+
+    fn entries(&self) -> Vec<(u32, u64)> {
+        let mut entries = Vec::new();
+        self.for_each(|key, count| entries.push((key, count)));
+        entries
     }
 
     /// Keys that occur with their counts, in ascending order.
@@ -56,6 +89,7 @@ impl Histogram {
                 counts.iter().zip(0..).filter(|&(&c, _)| c > 0).for_each(|(&c, key)| tell(key, c))
             }
             Self::Sparse(entries) => entries.iter().for_each(|&(key, c)| tell(key, c)),
+            Self::Many(counts) => counts.iter().for_each(|(&key, &c)| tell(key, c)),
         }
     }
 
@@ -64,6 +98,7 @@ impl Histogram {
         match self {
             Self::Dense(counts) => counts.iter().filter(|&&c| c > 0).count(),
             Self::Sparse(entries) => entries.len(),
+            Self::Many(counts) => counts.len(),
         }
     }
 
@@ -83,6 +118,9 @@ impl Histogram {
                     same
                 });
             }
+            Self::Many(counts) => {
+                more.into_iter().for_each(|(key, count)| *counts.entry(key).or_default() += count);
+            }
         }
     }
 
@@ -91,6 +129,7 @@ impl Histogram {
         match other {
             Self::Dense(counts) => self.extend((0..).zip(counts.iter().copied()).filter(|&(_, c)| c > 0)),
             Self::Sparse(entries) => self.extend(entries.iter().copied()),
+            Self::Many(counts) => self.extend(counts.iter().map(|(&key, &count)| (key, count))),
         }
     }
 }
@@ -98,14 +137,19 @@ impl Histogram {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::collections::BTreeMap;
 
     #[test]
-    fn both_forms_count_like_a_map() {
-        for keys in [FEW, FEW + 1] {
+    fn all_forms_count_like_a_map() {
+        for keys in [FEW, FEW + 1, 2 * MANY] {
             let (mut histogram, mut map) = (Histogram::new(keys), BTreeMap::<u32, u64>::new());
             assert_eq!(matches!(histogram, Histogram::Dense(_)), keys == FEW);
             let mut state = 1u64;
+            // Many of them occur already.
+            for key in (0..keys as u32).filter(|_| keys > MANY) {
+                histogram.change(key, |_| 1);
+                map.insert(key, 1);
+            }
+            assert_eq!(matches!(histogram, Histogram::Many(_)), keys > MANY);
             for step in 0..3000u64 {
                 state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
                 let key = (state >> 33) as u32 % keys as u32;
@@ -121,6 +165,9 @@ mod tests {
                     let other = histogram.clone();
                     histogram.absorb(&other);
                     map.values_mut().for_each(|c| *c *= 2);
+                }
+                if keys > MANY && step % 100 > 0 {
+                    continue;
                 }
                 let mut told = Vec::new();
                 histogram.for_each(|key, c| told.push((key, c)));

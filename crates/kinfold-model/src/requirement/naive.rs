@@ -74,6 +74,7 @@ impl Sample {
             classes: grouped.then(|| classes.clone()),
             order: Some(ranks.clone()),
             tree: Some(Leaves { tree: hierarchy.tree().clone(), of: leaf_of }),
+            ..Protected::default()
         };
         let persons = (0..rows).map(|_| random.below(rows) as u32).collect();
         Self { codes: row_codes, sizes, persons, protected, paths, classes, ranks, values: Vec::new() }

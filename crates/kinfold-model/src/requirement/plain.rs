@@ -98,7 +98,9 @@ impl Requirements {
                 .is_some_and(|apart| apart.at_most(t)),
             Requirement::Likeness { beta, enhanced, .. } => column.is_some_and(|column| {
                 let limit = |value| Limit::likeness(column, value, self.whole.people, beta, enhanced);
-                (0..column.totals.len() as u32).all(|value| within(&limit, value))
+                // A value that is absent is not more frequent than in the table.
+                let mut present = histogram.iter().filter(|(_, count)| **count > 0);
+                present.all(|(&value, _)| within(&limit, value))
             }),
             Requirement::Disclosure { delta, .. } => column.is_some_and(|column| {
                 let limit = |value| Limit::disclosure(column, value, delta);

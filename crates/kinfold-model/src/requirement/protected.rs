@@ -23,6 +23,8 @@ pub struct Protected {
     pub order: Option<Vec<u32>>,
     /// For distance by a tree: where each class stands.
     pub tree: Option<Leaves>,
+    /// How many spellings were joined with others that say the same.
+    pub joined: usize,
 }
 
 /// A tree, and the leaf of every class. A missing value has a leaf, too; one directly under the root is
@@ -52,7 +54,7 @@ pub(super) struct Column {
 impl Column {
     /// Of a table of so many people.
     pub(crate) fn new(told: Protected, people: u64) -> Result<Self, RequirementError> {
-        let Protected { name, totals, missing, classes, order, tree } = told;
+        let Protected { name, totals, missing, classes, order, tree, .. } = told;
         let malformed = |what| RequirementError::Malformed { column: name.clone(), what };
         let classes = classes.unwrap_or_else(|| (0..totals.len() as u32).collect());
         if classes.len() != totals.len() {

@@ -1,6 +1,7 @@
 //! Typed tables: Parquet, Arrow IPC (file and stream), and Arrow batches in memory. Cells become text; the
 //! type is remembered, so that what is published untouched gets it back.
 
+use super::beside::{Beside, Looking};
 use super::csv::check_memory;
 use super::guard::{Trouble, check_file, check_stream, guard};
 use super::pages::check_pages;
@@ -92,6 +93,18 @@ impl ColumnarSource {
         let names = names_of(&schema, options)?;
         let path = PathBuf::from(IN_MEMORY);
         Ok((names, Self { schema, inner: Inner::Stream(reader), path, options: options.clone() }))
+    }
+
+    /// The file, to be looked at besides its cells; batches in memory have nothing besides.
+    pub(crate) fn looking(&self) -> Looking {
+        let beside = match &self.inner {
+            Inner::Parquet { stored, .. } => stored.again().map(Beside::Parquet),
+            Inner::Ipc { stored, file, .. } => {
+                stored.again().map(|stored| Beside::Ipc { stored, file: *file })
+            }
+            Inner::Stream(_) => None,
+        };
+        Looking { beside, path: self.path.clone(), field: self.options.limits.field }
     }
 
     /// Starts to read the wanted columns.
@@ -200,10 +213,10 @@ fn parquet_batches(
     Ok((Box::new(batches.map_err(|e| e.to_string())?), needs.holds))
 }
 
-type Batches = Box<dyn Iterator<Item = Result<RecordBatch, ArrowError>>>;
+pub(super) type Batches = Box<dyn Iterator<Item = Result<RecordBatch, ArrowError>>>;
 
 /// The schema of an Arrow file or stream, and its batches.
-fn ipc_batches(
+pub(super) fn ipc_batches(
     stored: &Stored,
     file: bool,
     wanted: Option<Vec<usize>>,
@@ -344,7 +357,7 @@ fn builder(field: &Field) -> Result<ColumnBuilder, TableError> {
 }
 
 /// Bytes that can be read from several places: a file or memory.
-enum Stored {
+pub(super) enum Stored {
     File(File),
     Memory(Bytes),
 }
@@ -369,6 +382,13 @@ impl Stored {
             return Err(TableError::TooLarge { row: 0, limit });
         }
         Ok(Self::File(spool))
+    }
+
+    fn again(&self) -> Option<Self> {
+        match self {
+            Self::File(file) => file.try_clone().ok().map(Self::File),
+            Self::Memory(bytes) => Some(Self::Memory(bytes.clone())),
+        }
     }
 
     fn reader(&self, start: u64) -> std::io::Result<Box<dyn ReadSeek>> {

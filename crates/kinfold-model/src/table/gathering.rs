@@ -28,6 +28,11 @@ impl Gathering {
         self.rows += rows.len();
     }
 
+    /// How many rows it has so far.
+    pub(crate) fn rows(&self) -> usize {
+        self.rows
+    }
+
     /// The table.
     pub fn finish(self) -> Table {
         let columns = self.columns.into_iter().map(ColumnBuilder::finish).collect();

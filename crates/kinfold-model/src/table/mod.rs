@@ -5,6 +5,8 @@
 //! A table of people repeats itself, so codes plus dictionaries are far smaller than the file.
 
 mod arranged;
+#[cfg(feature = "columnar")]
+mod beside;
 mod chunks;
 #[cfg(feature = "columnar")]
 mod columnar;
@@ -17,6 +19,9 @@ mod gathering;
 #[cfg(feature = "columnar")]
 mod guard;
 mod header;
+mod hidden;
+#[cfg(feature = "columnar")]
+mod metadata;
 #[cfg(feature = "columnar")]
 mod pages;
 mod sniff;
@@ -38,6 +43,7 @@ pub use gathering::Gathering;
 #[cfg(feature = "columnar")]
 pub use guard::keep_still_about_damaged_files;
 pub use header::Header;
+pub use hidden::{Found, Hidden, Place};
 pub use sorting::{Key, sort_rows};
 pub use source::{Limits, ReadOptions, Source};
 pub use spool::Spool;

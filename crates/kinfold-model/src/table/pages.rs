@@ -167,6 +167,44 @@ struct Thrift<'a> {
     bytes: &'a [u8],
 }
 
+/// Keys and texts that the footer of a Parquet file has for chunks of columns.
+pub(super) fn of_columns(footer: &[u8]) -> Vec<(String, String)> {
+    let mut pairs = Vec::new();
+    let mut chunk = |input: &mut Thrift<'_>| {
+        input.structure(&mut |id, kind, input| match (id, kind) {
+            (8, 9) => input.list(&mut |_, input| {
+                let mut pair = [String::new(), String::new()];
+                input.structure(&mut |id, kind, input| match (id, kind) {
+                    (1 | 2, 8) => input.text().map(|text| pair[id as usize - 1] = text),
+                    _ => input.skip(kind, DEEPEST),
+                })?;
+                let [key, value] = pair;
+                pairs.push((key, value));
+                Some(())
+            }),
+            _ => input.skip(kind, DEEPEST),
+        })
+    };
+    let mut column = |input: &mut Thrift<'_>| {
+        input.structure(&mut |id, kind, input| match (id, kind) {
+            (3, 12) => chunk(input),
+            _ => input.skip(kind, DEEPEST),
+        })
+    };
+    let mut group = |input: &mut Thrift<'_>| {
+        input.structure(&mut |id, kind, input| match (id, kind) {
+            (1, 9) => input.list(&mut |_, input| column(input)),
+            _ => input.skip(kind, DEEPEST),
+        })
+    };
+    // What is malformed, the decoder has found.
+    let _ = Thrift { bytes: footer }.structure(&mut |id, kind, input| match (id, kind) {
+        (4, 9) => input.list(&mut |_, input| group(input)),
+        _ => input.skip(kind, DEEPEST),
+    });
+    pairs
+}
+
 /// Structures within structures.
 const DEEPEST: usize = 16;
 
@@ -215,11 +253,7 @@ impl Thrift<'_> {
                 let length = self.unsigned()?;
                 self.drop(usize::try_from(length).ok()?)
             }
-            9 | 10 => {
-                let head = self.byte()?;
-                let size = if head >> 4 == 15 { self.unsigned()? } else { u64::from(head >> 4) };
-                (0..size).try_for_each(|_| self.element(head & 15, deep))
-            }
+            9 | 10 => self.list(&mut |kind, input| input.element(kind, deep)),
             11 => {
                 let size = self.unsigned()?;
                 let kinds = if size == 0 { 0 } else { self.byte()? };
@@ -231,6 +265,20 @@ impl Thrift<'_> {
             12 => self.structure(&mut |_, kind, input| input.skip(kind, deep)),
             _ => None,
         }
+    }
+
+    /// Hands the type of every element of a list to `each`, which reads it.
+    fn list(&mut self, each: &mut dyn FnMut(u8, &mut Self) -> Option<()>) -> Option<()> {
+        let head = self.byte()?;
+        let size = if head >> 4 == 15 { self.unsigned()? } else { u64::from(head >> 4) };
+        (0..size).try_for_each(|_| each(head & 15, self))
+    }
+
+    fn text(&mut self) -> Option<String> {
+        let length = usize::try_from(self.unsigned()?).ok()?;
+        let (text, rest) = self.bytes.split_at_checked(length)?;
+        self.bytes = rest;
+        Some(String::from_utf8_lossy(text).into_owned())
     }
 
     /// An element of a list: true and false are bytes there.

@@ -2,8 +2,10 @@
 //!
 //! The format is told from the first bytes, not from the name, so standard input works alike.
 
+#[cfg(feature = "columnar")]
+use super::beside::Looking;
 use super::csv::CsvSource;
-use super::{Chunks, Header, Table, TableError};
+use super::{Chunks, Found, Header, Table, TableError};
 use crate::call::{Call, Event};
 use std::fs::File;
 use std::io::{self, Cursor, Read, Seek};
@@ -187,6 +189,32 @@ impl Source {
         self.chunks(wanted, usize::MAX)?.next()?.ok_or(TableError::HeaderOnly)
     }
 
+    /// Reads the columns for which `wanted` holds, and looks for what the file says of them besides.
+    pub fn read_all_of(self, wanted: impl Fn(&str) -> bool) -> Result<(Table, Found), TableError> {
+        let (looking, names) = (self.looking(), self.names.clone());
+        let table = self.read(&wanted)?;
+        let found = looking.look(&names, &wanted, Some(&table))?;
+        Ok((table, found))
+    }
+
+    /// Looks for what the file says of these columns besides its rows, which are not kept.
+    pub fn look(self, wanted: impl Fn(&str) -> bool) -> Result<Found, TableError> {
+        self.looking().look(&self.names, &wanted, None)
+    }
+
+    #[cfg(feature = "columnar")]
+    fn looking(&self) -> Looking {
+        match &self.inner {
+            Inner::Columnar(columnar) => columnar.looking(),
+            Inner::Csv(_) => Looking::default(),
+        }
+    }
+
+    #[cfg(not(feature = "columnar"))]
+    fn looking(&self) -> Looking {
+        Looking
+    }
+
     /// Reads the columns for which `wanted` holds, so many rows at a time: for tables that do not fit memory.
     pub fn chunks(self, wanted: impl Fn(&str) -> bool, rows: usize) -> Result<Chunks, TableError> {
         let wanted: Vec<bool> = self.names.iter().map(|n| wanted(n)).collect();
@@ -195,6 +223,17 @@ impl Source {
             #[cfg(feature = "columnar")]
             Inner::Columnar(columnar) => Ok(Chunks::of_batches(columnar.opened(&wanted)?, rows)),
         }
+    }
+}
+
+/// Text files have nothing besides their rows.
+#[cfg(not(feature = "columnar"))]
+struct Looking;
+
+#[cfg(not(feature = "columnar"))]
+impl Looking {
+    fn look(self, _: &[String], _: &dyn Fn(&str) -> bool, _: Option<&Table>) -> Result<Found, TableError> {
+        Ok(Found::default())
     }
 }
 

@@ -28,16 +28,17 @@ mod truth;
 use crate::call::{Call, Stopped};
 use crate::distribution::Distributions;
 use crate::encode::{EncodeError, read_counts};
+use crate::fold::folded;
 use crate::identifying::{FEW_ROWS, identifying, unacknowledged, unique_share};
 use crate::kind::Kind;
 use crate::policy::{
-    Form, GROUP_COLUMNS, LABEL_COLUMN, Mistake, Mistakes, Policy, Role, bound_names, midpoint_names, nearest,
-    point_name,
+    ColumnPolicy, Form, GROUP_COLUMNS, LABEL_COLUMN, Mistake, Mistakes, Policy, Role, bound_names,
+    midpoint_names, nearest, point_name,
 };
 use crate::requirement::Requirement;
 #[cfg(feature = "columnar")]
 use crate::table::ReadOptions;
-use crate::table::{Column, Source, Table, TableError, distinct_rows, read_cells};
+use crate::table::{Column, Found, Hidden, Source, Table, TableError, distinct_rows, read_cells};
 use crate::unit::Unit;
 use centres::Counted;
 pub use earlier::{EarlierGroups, Heads, Intersections, NEW, earlier_groups};
@@ -80,8 +81,14 @@ pub struct Verdict {
     pub forbidden: Vec<(String, Forbidden)>,
     /// Columns that publish other ends than the policy rounds to, and in how many rows.
     pub unrounded: Vec<(String, usize)>,
+    /// What the file holds besides its rows, and no row has.
+    pub hidden: Vec<Hidden>,
+    /// Metadata of the file of which it is not clear whether they are about its schema.
+    pub unclear: Vec<String>,
     /// Columns that the policy does not speak of, where it did not mean to name them all.
     pub unlisted: Vec<String>,
+    /// Those of them that are named like a quasi-identifier or an identifier, and like which.
+    pub variants: Vec<(String, String)>,
     /// The privacy models that the policy asks for.
     pub models: Vec<ModelVerdict>,
     /// What is shown of every sensitive column, whether a model was asked for or not.
@@ -137,7 +144,7 @@ impl Verdict {
     /// Whether the release is safe under the policy, as far as it was decided ([`Verdict::undecided`]).
     pub fn safe(&self) -> bool {
         let short = self.models.iter().any(|model| matches!(model.finding, Finding::Short { .. }));
-        let rounded = self.unrounded.is_empty();
+        let rounded = self.unrounded.is_empty() && self.hidden.is_empty();
         self.below_k.is_empty() && self.miscounted == 0 && self.forbidden.is_empty() && rounded && !short
     }
 
@@ -242,6 +249,8 @@ pub struct Published {
     lookup: Lookup,
     /// Whom every row is about, where somebody knows that.
     persons: Option<Vec<u32>>,
+    /// What the file holds besides its rows.
+    found: Found,
     call: Call,
 }
 
@@ -282,7 +291,15 @@ impl Published {
         let (names, call) = (source.names().to_vec(), source.call().clone());
         let needed = needed(&names, policy, whole)?;
         let table = source.read(|name| needed.contains(name))?;
-        Ok(Self { table, names, lookup: Lookup::new(), persons: None, call })
+        Ok(Self { table, names, lookup: Lookup::new(), persons: None, found: Found::default(), call })
+    }
+
+    /// The same, and looks for what a typed file says besides its rows.
+    pub fn read_file(source: Source, policy: &Policy, whole: bool) -> Result<Self, VerifyError> {
+        let (names, call) = (source.names().to_vec(), source.call().clone());
+        let needed = needed(&names, policy, whole)?;
+        let (table, found) = source.read_all_of(|name| needed.contains(name))?;
+        Ok(Self { table, names, lookup: Lookup::new(), persons: None, found, call })
     }
 
     /// Takes over what the verifier needs of a release in memory, as [`Published::read`] does of a file.
@@ -297,7 +314,8 @@ impl Published {
         let names: Vec<String> = schema.fields().iter().map(|field| field.name().clone()).collect();
         let needed = needed(&names, policy, whole)?;
         let table = Table::from_batches(schema, batches, |name| needed.contains(name), options)?;
-        Ok(Self { table, names, lookup: Lookup::new(), persons: None, call: options.call.clone() })
+        let (lookup, found) = (Lookup::new(), Found::default());
+        Ok(Self { table, names, lookup, persons: None, found, call: options.call.clone() })
     }
 
     /// The call that reads and verifies it.
@@ -454,6 +472,9 @@ pub fn verify_part(
         *below_k.entry(size).or_default() += 1;
     }
     let (mut forbidden, unlisted) = examine_columns(published, policy, &columns);
+    let variants =
+        unlisted.iter().filter_map(|name| Some((name.clone(), variant_of(name, policy)?.to_owned())));
+    let variants = variants.collect();
     if policy.form == Form::Centres && policy.one_radius && centres::tells_several_radii(published) {
         forbidden.push((GROUP_COLUMNS[1].to_owned(), Forbidden::OwnRadii));
     }
@@ -469,7 +490,10 @@ pub fn verify_part(
         miscounted,
         forbidden,
         unrounded: ends::unrounded(published, policy, &columns),
+        hidden: published.found.hidden.clone(),
+        unclear: published.found.unclear.clone(),
         unlisted,
+        variants,
         models,
         shown,
         unique_as_kept: 0.0,
@@ -501,6 +525,8 @@ fn examine_columns(
             Some(_) => None,
             None if policy.complete => Some(Forbidden::NoRole),
             None if other_forms.contains(name) => Some(Forbidden::NoRoleBeside),
+            None if matches!(same_name(name, policy), Some(Role::Quasi(_))) => Some(Forbidden::NoRoleBeside),
+            None if same_name(name, policy).is_some() => Some(Forbidden::NoRoleNaming),
             None if names_people(name) => Some(Forbidden::NoRoleNaming),
             None => {
                 unlisted.push(name.clone());
@@ -512,4 +538,42 @@ fn examine_columns(
         }
     }
     (forbidden, unlisted)
+}
+
+/// The words of a name: `Age_exact` and `ageExact` are both age, exact.
+fn words(name: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    let mut before = ' ';
+    for letter in name.chars() {
+        if !letter.is_alphanumeric() || letter.is_uppercase() && before.is_lowercase() {
+            words.push(String::new());
+        }
+        if letter.is_alphanumeric() {
+            words.last_mut().into_iter().for_each(|word| word.push(letter));
+        }
+        before = letter;
+    }
+    words.iter().map(|word| folded(word).into_owned()).filter(|word| !word.is_empty()).collect()
+}
+
+/// Quasi-identifiers and columns that identify people.
+fn protected(policy: &Policy) -> impl Iterator<Item = &ColumnPolicy> {
+    let roles = |role: &Role| matches!(role, Role::Quasi(_) | Role::Identifier | Role::Person);
+    policy.columns.iter().filter(move |said| roles(&said.role))
+}
+
+/// The role of the column that has this name, but for letter case, blanks and signs.
+fn same_name<'p>(name: &str, policy: &'p Policy) -> Option<&'p Role> {
+    let same = |said: &&ColumnPolicy| words(&said.name).concat() == words(name).concat();
+    protected(policy).find(same).map(|said| &said.role)
+}
+
+/// The column whose name is a part of this one.
+fn variant_of<'p>(name: &str, policy: &'p Policy) -> Option<&'p str> {
+    let own = words(name);
+    let part = |said: &&ColumnPolicy| {
+        let words = words(&said.name);
+        !words.is_empty() && own.windows(words.len()).any(|window| window == words)
+    };
+    protected(policy).find(part).map(|said| said.name.as_str())
 }

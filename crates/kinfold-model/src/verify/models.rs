@@ -69,6 +69,8 @@ pub struct Shown {
     pub commonest_people: u64,
     /// People of the release.
     pub people: u64,
+    /// How many spellings were joined with others that say the same.
+    pub joined: usize,
 }
 
 impl ModelVerdict {
@@ -92,6 +94,7 @@ impl Shown {
         self.one_value_people += other.one_value_people;
         self.likely_people += other.likely_people;
         self.guessed_people += other.guessed_people;
+        self.joined = self.joined.max(other.joined);
     }
 }
 
@@ -134,7 +137,7 @@ pub(super) fn examine(
             }
             None => Counts::of_lines(column, said, protection, policy)?,
         };
-        let Counts { requirements, occurrences } = match counts {
+        let Counts { requirements, occurrences, joined } = match counts {
             Ok(counts) => counts,
             // What nobody asked for is left out where it cannot be counted, as of billions of people.
             Err(_) if list.is_empty() => continue,
@@ -169,6 +172,7 @@ pub(super) fn examine(
             guessed_people: guessed.right,
             commonest_people: requirements.commonest(0),
             people: requirements.whole().people,
+            joined,
         }));
     }
     if policy.person_column().is_some() {
@@ -182,6 +186,7 @@ pub(super) fn examine(
 struct Counts {
     requirements: Requirements,
     occurrences: Occurrences,
+    joined: usize,
 }
 
 impl Counts {
@@ -207,9 +212,10 @@ impl Counts {
                 own
             }
         };
+        let joined = about.joined;
         Ok(requirements(about).map(|(requirements, values)| {
             let value_of = |row: u32| values[codes[row as usize] as usize];
-            Self { requirements, occurrences: Occurrences::new(members, value_of, people) }
+            Self { requirements, occurrences: Occurrences::new(members, value_of, people), joined }
         }))
     }
 
@@ -239,13 +245,14 @@ impl Counts {
             let total = &mut about.totals[code(text) as usize];
             *total = total.saturating_add(*people);
         }
+        let joined = about.joined;
         Ok(requirements(about).map(|(requirements, values)| {
             let mut occurrences = Occurrences::default();
             for line in &lines {
                 let value = |(text, people): &(String, u64)| (values[code(text) as usize], *people);
                 occurrences.push(&mut line.iter().map(value).collect::<Vec<_>>());
             }
-            Self { requirements, occurrences }
+            Self { requirements, occurrences, joined }
         }))
     }
 }

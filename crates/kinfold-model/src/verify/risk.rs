@@ -5,7 +5,7 @@ use crate::call::Call;
 use crate::judge::WITHHELD;
 use crate::policy::{Form, GROUP_COLUMNS, LABEL_COLUMN, Policy, midpoint_names};
 use crate::risk::{Classes, LikelyIdentifier, Subsets, safe_harbor, subsets, subsets_of};
-use crate::table::{Column, Distinct, Source, Table, distinct_rows};
+use crate::table::{Column, Distinct, Found, Source, Table, distinct_rows};
 use std::collections::BTreeMap;
 
 /// The classes of a table or a release.
@@ -48,13 +48,14 @@ impl Published {
     pub fn whole(source: Source) -> Result<Self, VerifyError> {
         let (names, call) = (source.names().to_vec(), source.call().clone());
         let table = source.read(|_| true)?;
-        Ok(Self { table, names, lookup: Lookup::new(), persons: None, call })
+        Ok(Self { table, names, lookup: Lookup::new(), persons: None, found: Found::default(), call })
     }
 
     /// A table as if it were published as it is.
     pub fn of_table(table: &Table, call: &Call) -> Self {
         let names = table.columns().iter().map(|column| column.name().to_owned()).collect();
-        Self { table: table.clone(), names, lookup: Lookup::new(), persons: None, call: call.clone() }
+        let (lookup, found) = (Lookup::new(), Found::default());
+        Self { table: table.clone(), names, lookup, persons: None, found, call: call.clone() }
     }
 
     /// A column as it was published.

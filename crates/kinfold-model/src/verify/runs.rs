@@ -10,7 +10,7 @@ use crate::call::Call;
 use crate::distribution::Distributions;
 use crate::policy::{Mistakes, Policy};
 use crate::singles::Unchanged;
-use crate::table::{Column, Gathering, Source, Table, TableError};
+use crate::table::{Column, Found, Gathering, Source, Table, TableError};
 use serde::{Deserialize, Serialize};
 
 /// A sensitive column with more values, on which nothing is asked, is not described.
@@ -89,7 +89,11 @@ pub fn verify_runs<E: From<VerifyError>>(
         true => count(open()?, policy, rows)?,
         false => Overall::new(policy),
     };
-    let verdict = judge_runs(open()?, policy, &overall, rows)?;
+    let mut verdict = judge_runs(open()?, policy, &overall, rows)?;
+    let source = open()?;
+    let wanted = needed(source.names(), policy, false).map_err(VerifyError::from)?;
+    let found = source.look(|name| wanted.contains(name)).map_err(VerifyError::from)?;
+    (verdict.hidden, verdict.unclear) = (found.hidden, found.unclear);
     Ok(overall.complete(verdict, policy))
 }
 
@@ -112,24 +116,53 @@ fn judge_runs(
     let runs = Runs { policy, quasi: quasi_columns(&names, policy)?.concat(), names, call, overall };
     let wanted = needed(&runs.names, policy, false)?;
     let mut chunks = source.chunks(|name| wanted.contains(name), rows)?;
-    let (mut verdict, mut rest): (Option<Verdict>, Option<Table>) = (None, None);
+    let mut verdict: Option<Verdict> = None;
+    // The last run so far, which may go on in the next chunk.
+    let mut last: Option<Run> = None;
     while let Some(chunk) = chunks.next()? {
-        let all = match rest.take() {
-            Some(before) => joined(&before, &chunk),
-            None => chunk,
-        };
-        // The last run may go on in the next chunk.
-        let whole = runs.last_run(&all);
-        if whole > 0 {
-            runs.judge(part(&all, 0..whole), &mut verdict)?;
+        let start = runs.last_run(&chunk);
+        if let Some(run) = last.as_mut().filter(|run| start == 0 && runs.goes_on(&run.first, &chunk)) {
+            runs.extend(run, &chunk)?;
+            continue;
         }
-        rest = Some(if whole > 0 { part(&all, whole..all.rows()) } else { all });
+        let mut whole = match last.take() {
+            Some(run) if run.parts == 0 => run.rows,
+            Some(run) => {
+                runs.finish(run, &mut verdict)?;
+                Gathering::like(&chunk)
+            }
+            None => Gathering::like(&chunk),
+        };
+        whole.add(&chunk, 0..start);
+        if whole.rows() > 0 {
+            runs.judge(whole.finish(), &mut verdict)?;
+        }
+        let mut rows = Gathering::like(&chunk);
+        rows.add(&chunk, start..chunk.rows());
+        last = Some(Run { rows, held: None, first: chunk, judged: None, parts: 0, people: 0 });
     }
-    if let Some(rest) = rest {
-        runs.judge(rest, &mut verdict)?;
+    if let Some(run) = last {
+        runs.finish(run, &mut verdict)?;
     }
     Ok(verdict.ok_or(TableError::HeaderOnly)?)
 }
+
+/// Rows that stand together and look alike. Where they are very many, parts of them are judged: k and all models but
+/// presence are closed under union, so what holds in all parts holds in the run.
+struct Run {
+    rows: Gathering,
+    /// The last part, which is judged with what may be few rows at the end.
+    held: Option<Table>,
+    /// The chunk that it starts in.
+    first: Table,
+    /// The verdict on the parts before, how many there are with the one that is held, and their people.
+    judged: Option<Verdict>,
+    parts: usize,
+    people: u64,
+}
+
+/// So many rows make a part of a run.
+const PART: usize = 1 << 20;
 
 struct Runs<'a> {
     policy: &'a Policy,
@@ -149,9 +182,69 @@ impl Runs<'_> {
         (1..table.rows()).rev().find(|&row| !alike(row)).unwrap_or(0)
     }
 
+    /// Whether the last row of a chunk looks like the first one of another.
+    fn goes_on(&self, one: &Table, other: &Table) -> bool {
+        self.quasi.iter().all(|name| {
+            let cell = |table: &Table, row: usize| {
+                let column = table.column(name)?;
+                let code = column.codes().get(row).copied()?;
+                Some((column.text(code).to_owned(), column.is_null(code)))
+            };
+            cell(one, one.rows().saturating_sub(1)) == cell(other, 0)
+        })
+    }
+
+    /// Adds a chunk to a run.
+    fn extend(&self, run: &mut Run, chunk: &Table) -> Result<(), VerifyError> {
+        run.rows.add(chunk, 0..chunk.rows());
+        if run.rows.rows() >= PART {
+            let part = std::mem::replace(&mut run.rows, Gathering::like(chunk)).finish();
+            run.parts += 1;
+            if let Some(held) = run.held.replace(part) {
+                self.judge_part(run, held)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn judge_part(&self, run: &mut Run, part: Table) -> Result<(), VerifyError> {
+        let mut own = None;
+        self.judge(part, &mut own)?;
+        run.people += own.as_ref().map_or(0, |own| own.largest);
+        match (&mut run.judged, own) {
+            (Some(judged), Some(own)) => judged.absorb(own),
+            (judged, own) => *judged = own,
+        }
+        Ok(())
+    }
+
+    /// Judges a run, which is one group whatever its parts.
+    fn finish(&self, mut run: Run, verdict: &mut Option<Verdict>) -> Result<(), VerifyError> {
+        let rows = std::mem::replace(&mut run.rows, Gathering::like(&run.first)).finish();
+        let Some(held) = run.held.take() else { return self.judge(rows, verdict) };
+        let mut rest = Gathering::like(&held);
+        rest.add(&held, 0..held.rows());
+        rest.add(&rows, 0..rows.rows());
+        drop((held, rows));
+        self.judge_part(&mut run, rest.finish())?;
+        let Some(mut own) = run.judged else { return Ok(()) };
+        (own.groups, own.smallest, own.largest) = (1, run.people, run.people);
+        own.alike = u128::from(run.people).pow(2);
+        own.below_k.clear();
+        if run.people < own.k {
+            own.below_k.insert(run.people, 1);
+        }
+        match verdict {
+            Some(verdict) => verdict.absorb(own),
+            None => *verdict = Some(own),
+        }
+        Ok(())
+    }
+
     fn judge(&self, table: Table, verdict: &mut Option<Verdict>) -> Result<(), VerifyError> {
         let (names, call) = (self.names.clone(), self.call.clone());
-        let published = Published { table, names, lookup: Lookup::new(), persons: None, call };
+        let published =
+            Published { table, names, lookup: Lookup::new(), persons: None, found: Found::default(), call };
         let own = self.overall.judge(&published, self.policy)?;
         match verdict {
             Some(verdict) => verdict.absorb(own),
@@ -159,17 +252,4 @@ impl Runs<'_> {
         }
         Ok(())
     }
-}
-
-fn part(table: &Table, rows: std::ops::Range<usize>) -> Table {
-    let mut part = Gathering::like(table);
-    part.add(table, rows);
-    part.finish()
-}
-
-fn joined(one: &Table, two: &Table) -> Table {
-    let mut both = Gathering::like(one);
-    both.add(one, 0..one.rows());
-    both.add(two, 0..two.rows());
-    both.finish()
 }

@@ -173,6 +173,10 @@ def _to_pandas(release: _kinfold.Release, table: Any, quasi: set[str]) -> Any:
 def _to_polars(release: _kinfold.Release, table: Any, quasi: set[str]) -> Any:
     pl = sys.modules["polars"]
     frame = pl.DataFrame(release)
-    had = table.schema
+    had = dict(table.schema)
+    for name in [name for name in frame.columns if isinstance(had.get(name), pl.Enum) and name not in quasi]:
+        # Categories that no row has stay out of the release.
+        left = set(frame[name].cast(pl.String).drop_nulls().unique())
+        had[name] = pl.Enum([c for c in had[name].categories if c in left])
     changed = [n for n, kind in frame.schema.items() if n in had and n not in quasi and kind != had[n]]
     return frame.with_columns(pl.col(name).cast(had[name]) for name in changed) if changed else frame

@@ -11,14 +11,18 @@ use kinfold_model::cost::{Cost, MIDDLE, ONE, radius};
 use kinfold_model::encode::{Coding, Encoded};
 use kinfold_model::judge::Solution;
 use kinfold_model::kind::{Kind, value_of};
+use kinfold_model::metric::Axis;
 use kinfold_model::policy::{Format, GROUP_COLUMNS, Policy, Role};
+use kinfold_model::problem::Problem;
 use kinfold_model::table::{Column, Table};
-use kinfold_model::value::parse_number;
+use kinfold_model::value::{Number, parse_number};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-/// Significant digits of a mean.
+/// Significant digits of a mean, unless it needs more.
 const DIGITS: usize = 12;
+/// A mean is off by less than this share of a distance of 1.
+const FINE: f64 = 1e-7;
 /// Decimals of a radius, which is rounded up.
 const DECIMALS: u32 = 9;
 
@@ -100,9 +104,9 @@ impl Middle {
             let spelled = |code: u32| spelled(column(coding), coding, code);
             match &coding.kind {
                 kind if kind.numeric() => {
-                    let value = |&code: &u32| value_of(kind, &spelled(code)?).map(|v| v.to_f64());
-                    let sum: f64 = codes.iter().filter_map(value).sum();
-                    let mean = rounded(sum / codes.len() as f64).to_string();
+                    let value = |&code: &u32| value_of(kind, &spelled(code)?);
+                    let values: Vec<Number> = codes.iter().filter_map(value).collect();
+                    let mean = mean(&values, unit(problem, number));
                     match kind {
                         Kind::Spelled(spelling) => parse_number(&mean).and_then(|mean| spelling.text(mean)),
                         _ => Some(mean),
@@ -124,8 +128,33 @@ fn spelled(column: &Column, coding: &Coding, code: u32) -> Option<String> {
     coding.word(code).filter(|&word| !column.is_null(word)).map(|word| column.text(word).to_owned())
 }
 
-fn rounded(value: f64) -> f64 {
-    format!("{value:.0$e}", DIGITS - 1).parse().unwrap_or(value)
+/// Which difference of a column's numbers is a distance of 1; 0 if none is.
+fn unit(problem: &Problem, number: usize) -> f64 {
+    let slope = |axis: &Axis| match axis {
+        Axis::Line { column, origin: (_, slope), .. } if *column == number => Some(*slope),
+        _ => None,
+    };
+    let slope = problem.clusters().metric.axes.iter().find_map(slope);
+    slope.filter(|&slope| slope > 0.0).map_or(0.0, |slope| ONE as f64 / slope)
+}
+
+/// The mean of some numbers: twelve digits of it, or more if these are too coarse for distances.
+fn mean(values: &[Number], unit: f64) -> String {
+    let sum: f64 = values.iter().map(|value| value.to_f64()).sum();
+    let mean = sum / values.len().max(1) as f64;
+    let last = 10f64.powi(mean.abs().log10().floor().max(-300.0) as i32 + 1 - DIGITS as i32);
+    let fine = unit * FINE;
+    if last <= fine || mean == 0.0 {
+        let rounded = format!("{mean:.0$e}", DIGITS - 1).parse().unwrap_or(mean);
+        return rounded.to_string();
+    }
+    // From the first of them on: their differences are small.
+    let first = values[0];
+    let beyond: f64 = values.iter().filter_map(|value| value.minus(first)).map(Number::to_f64).sum();
+    let places = if fine > 0.0 { (-fine.log10().floor()).clamp(0.0, 15.0) as usize } else { 0 };
+    let exact = parse_number(&format!("{:.places$}", beyond / values.len() as f64));
+    let text = exact.and_then(|beyond| first.plus(beyond)).map(|mean| mean.to_string());
+    text.filter(|text| parse_number(text).is_some()).unwrap_or_else(|| mean.to_string())
 }
 
 /// A radius as a decimal number, no less than it is.

@@ -152,7 +152,7 @@ struct Arrays<'a> {
 struct Values<'a> {
     column: &'a ReleasedColumn,
     values: ArrayRef,
-    /// For every text of the column the place of its value; none for a null.
+    /// For every text of the column the place of its value; none for a null, and for what no released row has.
     keys: Vec<Option<i32>>,
 }
 
@@ -162,7 +162,7 @@ impl<'a> Arrays<'a> {
         let mut columns = Vec::new();
         for column in &release.columns {
             let kind = column_type(&column.cells, storage);
-            columns.push(Values::new(column, value_type(&kind))?);
+            columns.push(Values::new(release, column, value_type(&kind))?);
             fields.push(Field::new(&column.name, kind, true));
         }
         Ok(Self { release, schema: Arc::new(Schema::new(fields)), columns })
@@ -188,11 +188,22 @@ impl<'a> Arrays<'a> {
 }
 
 impl<'a> Values<'a> {
-    fn new(column: &'a ReleasedColumn, kind: &DataType) -> Result<Self, WriteError> {
+    fn new(release: &Release, column: &'a ReleasedColumn, kind: &DataType) -> Result<Self, WriteError> {
         let grouped = column.cells.of_groups();
         let texts = match grouped {
             Some(texts) => texts.distinct().iter().map(Option::as_deref).collect(),
-            None => column.cells.texts(),
+            None => {
+                let mut texts = column.cells.texts();
+                // What only withheld rows have is not published, not even in a dictionary.
+                let mut released = vec![false; texts.len()];
+                release.rows.iter().for_each(|&row| released[release.index(column, row)] = true);
+                texts
+                    .iter_mut()
+                    .zip(released)
+                    .filter(|(_, released)| !released)
+                    .for_each(|(text, _)| *text = None);
+                texts
+            }
         };
         // Every text is a value once, in order of appearance.
         let mut places: HashMap<&str, i32, FixedState> = HashMap::default();

@@ -6,7 +6,7 @@ use crate::error::Error;
 use crate::report::thousands;
 use kinfold_model::hint::Hint;
 use kinfold_model::judge::WITHHELD;
-use kinfold_model::table::Table;
+use kinfold_model::table::{Limits, Table};
 use kinfold_model::verify::LOOKUP_HEADER;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,11 +19,31 @@ const UNREADABLE: usize = 100;
 const TIMES: u64 = 100;
 /// and always as large as this.
 const ALWAYS: u64 = 64 << 20;
+/// Texts that are longer on average are no usual cells.
+const LONG: u64 = 1 << 10;
 
 impl Release {
     /// Refuses sets that make the release far larger than the table, or that cannot be read back: no cell may
-    /// have more than `longest` bytes.
-    pub(crate) fn refuse_outsized(&self, table: &Table, longest: usize) -> Result<(), Error> {
+    /// have more than a field of `limits`. Long texts that are published as they are may be in the table once and in
+    /// the release a million times: they may not take more than its memory.
+    pub(crate) fn refuse_outsized(&self, table: &Table, limits: &Limits) -> Result<(), Error> {
+        let longest = limits.field;
+        for ReleasedColumn { name, cells, .. } in &self.columns {
+            let Cells::Untouched(column) = cells else { continue };
+            let length = |&row: &u32| column.text(column.codes()[row as usize]).len() as u64;
+            let all: u64 = self.rows.iter().map(length).sum();
+            if all > limits.memory as u64 && all > LONG * self.rows.len() as u64 {
+                let (size, may) = (all.div_ceil(1_000_000), limits.memory.div_ceil(1_000_000));
+                let what = format!(
+                    "column {name:?} is published unchanged and would take {} MB, more than the {} MB of memory that \
+                     may be used",
+                    thousands(size),
+                    thousands(may as u64)
+                );
+                let hint = Hint::new().setting("drop", name.clone()).text(" leaves it out; or raise ");
+                return Err(Error::unsuitable(what, hint.named("max_memory")));
+            }
+        }
         let groups = self.group_of.iter().filter(|&&group| group != WITHHELD).max();
         let mut rows = vec![0u64; groups.map_or(0, |&last| last as usize + 1)];
         self.rows.iter().for_each(|&row| rows[self.group_of[row as usize] as usize] += 1);

@@ -33,7 +33,10 @@ pub use plot::{LabelPlot, MapPlot};
 pub use risk::{AttributeRisk, Prosecutor, RiskReport};
 use serde::{Serialize, Serializer};
 pub use utility::{ColumnDistance, ColumnUtility, PairUtility, QueryUtility, TargetUtility, UtilityReport};
-pub use verify::{ForbiddenColumn, GroupsOfSize, TruthReport, UncoveredCells, UnroundedColumn, VerifyReport};
+pub use verify::{
+    ForbiddenColumn, GroupsOfSize, HiddenReport, TruthReport, UncoveredCells, UnroundedColumn, VariantColumn,
+    VerifyReport,
+};
 pub use whatif::{ColumnLoss, LossAtK, Variant, WhatIfReport};
 #[doc(hidden)]
 pub use words::{count, percent, percent_at_most, seconds, sized, span, thousands};

@@ -55,6 +55,8 @@ pub struct ReachedReport {
     pub one_value_people: u64,
     /// The same as a share of all people.
     pub one_value_share: f64,
+    /// Spellings that were joined with others: they differ in letter case, blanks or Unicode form only.
+    pub spellings_joined: usize,
 }
 
 impl ModelReport {
@@ -92,6 +94,7 @@ impl ReachedReport {
             disclosure_of_present: reached.disclosure_of_present,
             one_value_people: shown.one_value_people,
             one_value_share: shown.one_value_people as f64 / shown.people.max(1) as f64,
+            spellings_joined: shown.joined,
         }
     }
 

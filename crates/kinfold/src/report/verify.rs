@@ -31,8 +31,14 @@ pub struct VerifyReport {
     pub forbidden_columns: Vec<ForbiddenColumn>,
     /// Columns with cells whose ends are not rounded as the policy says.
     pub unrounded_columns: Vec<UnroundedColumn>,
+    /// What the file holds besides its rows, and no row has.
+    pub hidden: Vec<HiddenReport>,
+    /// Metadata of the file that could not be told from a schema.
+    pub metadata_not_checked: Vec<String>,
     /// Columns that the policy says nothing of.
     pub unlisted_columns: Vec<String>,
+    /// Those of them that are named like a quasi-identifier or an identifier.
+    pub variant_columns: Vec<VariantColumn>,
     /// The privacy models that the policy asks for.
     pub models: Vec<ModelReport>,
     /// How many of them were not decided: `safe` says nothing of these.
@@ -71,6 +77,24 @@ pub struct UnroundedColumn {
     pub column: String,
     /// In how many rows.
     pub rows: usize,
+}
+
+/// A column without a role that is named like another.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct VariantColumn {
+    /// Its name.
+    pub column: String,
+    /// The quasi-identifier or identifier.
+    pub of: String,
+}
+
+/// What a file holds besides its rows, and no row has.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct HiddenReport {
+    /// The column; none for metadata of the file.
+    pub column: Option<String>,
+    /// Where, as a sentence.
+    pub what: String,
 }
 
 /// What a comparison with the original found.
@@ -128,7 +152,14 @@ impl VerifyReport {
             unrounded_columns: (verdict.unrounded.iter())
                 .map(|(column, rows)| UnroundedColumn { column: column.clone(), rows: *rows })
                 .collect(),
+            hidden: (verdict.hidden.iter())
+                .map(|h| HiddenReport { column: h.column.clone(), what: h.place.sentence(h.values) })
+                .collect(),
+            metadata_not_checked: verdict.unclear.clone(),
             unlisted_columns: verdict.unlisted.clone(),
+            variant_columns: (verdict.variants.iter())
+                .map(|(column, of)| VariantColumn { column: column.clone(), of: of.clone() })
+                .collect(),
             models: ModelReport::list(verdict),
             models_not_decided: verdict.undecided().count(),
             reached: ReachedReport::list(verdict),

@@ -27,6 +27,8 @@ pub struct WhatIfReport {
     pub variants: Vec<Variant>,
     /// Variants that no release can fulfil, and why.
     pub left_out: Vec<String>,
+    /// Variants for which there was no time left.
+    pub not_tried: usize,
 }
 
 /// What one variant of a policy costs.

@@ -145,8 +145,12 @@ impl Census {
         self.table((0..longest).map(|row| move |values: &Values, _| row.min(values.texts.len() - 1)))
     }
 
-    /// The sample, in an order that depends on nothing but its rows.
-    pub(super) fn sample(&self) -> Result<Table, Error> {
+    /// The sample, in an order that depends on nothing but its rows. Where rows repeat so often that none of them
+    /// was drawn, it is made of the values alone.
+    pub(super) fn sample(&self, policy: &Policy) -> Result<Table, Error> {
+        if self.sample.is_empty() {
+            return self.values(policy);
+        }
         let mut sample: Vec<&(u64, Vec<u32>)> = self.sample.iter().collect();
         sample.sort_by_key(|(hash, _)| *hash);
         self.table(sample.into_iter().map(|(_, row)| move |_: &Values, place: usize| row[place] as usize))

@@ -84,7 +84,7 @@ impl Plan {
             Some(frame) => (frame.clone(), Vec::new()),
             None => learn_values(&census.values(policy)?, policy, call).map_err(told)?,
         };
-        let sample = coded(&census.sample()?, policy, &frame, call)?;
+        let sample = coded(&census.sample(policy)?, policy, &frame, call)?;
         let number = match pieces {
             Pieces::Number(number) => number.max(1),
             Pieces::OfRows(rows) => usize::try_from(census.rows.div_ceil(rows.max(1))).unwrap_or(usize::MAX),

@@ -13,11 +13,13 @@ use kinfold_model::cost::Objective;
 use kinfold_model::policy::{Policy, Role};
 use kinfold_model::problem::Problem;
 use kinfold_model::table::Table;
+use std::time::Instant;
 
 /// The shares of people that may be withheld.
 const SHARES: [f64; 3] = [0.0, 0.02, 0.05];
 
-/// Tries other ks, every quasi-identifier dropped or at half its weight, and other shares to withhold.
+/// Tries other ks, every quasi-identifier dropped or at half its weight, and other shares to withhold. What the time
+/// limit leaves no time for is not tried.
 pub fn whatif(table: &Table, policy: &Policy, options: &Options) -> Result<WhatIfReport, Error> {
     if !Objective::BY_CELL.contains(&policy.objective) {
         let what = format!("objective {} has no loss per cell to compare", policy.objective.word());
@@ -50,20 +52,30 @@ pub fn whatif(table: &Table, policy: &Policy, options: &Options) -> Result<WhatI
         settings.push(with("weight", format!("half the weight of {name}"), &|p| column(p, &halved)));
     }
     let (rows, unit) = (table.rows(), policy.unit());
-    let mut report = WhatIfReport { rows, unit, variants: Vec::new(), left_out: Vec::new() };
+    let mut report = WhatIfReport { rows, unit, variants: Vec::new(), left_out: Vec::new(), not_tried: 0 };
     let base = Prepared::new(table, policy, options)?;
-    each(&base, &settings, &[Way::of(options)], options, |n, tried| {
-        let Setting { kind, name, .. } = &settings[n];
-        match tried {
-            // Too large a k, or a model that the variant cannot fulfil, is an answer.
-            Err(Error::Impossible(why)) if n > 0 => report.left_out.push(format!("{name}: {why}")),
-            tried => {
-                let figures = tried?.measured(policy);
-                report.variants.push(Variant { kind, name: name.clone(), ..figures });
-            }
+    let started = Instant::now();
+    for (n, setting) in settings.iter().enumerate() {
+        // What is tried last has the time that is left.
+        let left = options.time_limit.map(|limit| limit.saturating_sub(started.elapsed()));
+        if n > 0 && left.is_some_and(|left| left.is_zero()) {
+            report.not_tried += 1;
+            continue;
         }
-        Ok(())
-    })?;
+        let options = &Options { time_limit: left, ..options.clone() };
+        let Setting { kind, name, .. } = setting;
+        each(&base, std::slice::from_ref(setting), &[Way::of(options)], options, |_, tried| {
+            match tried {
+                // Too large a k, or a model that the variant cannot fulfil, is an answer.
+                Err(Error::Impossible(why)) if n > 0 => report.left_out.push(format!("{name}: {why}")),
+                tried => {
+                    let figures = tried?.measured(policy);
+                    report.variants.push(Variant { kind, name: name.clone(), ..figures });
+                }
+            }
+            Ok(())
+        })?;
+    }
     Ok(report)
 }
 

@@ -308,3 +308,17 @@ fn what_is_said_of_a_row_is_what_was_written() {
     assert_eq!(said, written);
     assert_eq!(table.rows() - said.len(), done.report.withheld);
 }
+
+#[test]
+fn long_texts_that_repeat_do_not_fill_the_disk() {
+    let long = "x".repeat(1 << 14);
+    let rows: Vec<Vec<String>> = (0..400).map(|row| vec![(20 + row / 4).to_string(), long.clone()]).collect();
+    let cells: Vec<Vec<&str>> = rows.iter().map(|row| row.iter().map(String::as_str).collect()).collect();
+    let table = Table::from_cells(&["age", "note"], &cells).unwrap();
+    let policy = policy_for(&table, "k = 2\n[columns]\nage = \"quasi\"\nnote = \"keep\"\n");
+    let mut options = Options::default();
+    assert!(anonymized(&table, &policy, &options).is_ok());
+    options.limits.memory = 1 << 22;
+    let refused = anonymized(&table, &policy, &options).unwrap_err().to_string();
+    assert!(refused.contains("column \"note\" is published unchanged and would take 7 MB"), "{refused}");
+}

@@ -1,6 +1,7 @@
 //! All integration tests of the engine: one binary, linked once.
 //! One file's tests: `cargo test --test all stars::`.
 
+mod beside;
 mod bounds;
 mod cases;
 mod certificates;

@@ -139,3 +139,15 @@ fn models_are_checked_in_every_form() {
         assert_eq!(judged(&release, &strict).safe(), l >= 3, "{toml}");
     }
 }
+
+#[test]
+fn spellings_are_told_of_sensitive_columns_and_of_quasi_identifiers() {
+    let table = read_csv("town,ill\nUlm,HIV\nulm,flu\nUlm,hiv\nBonn,flu\n");
+    let toml = "k = 2\n[columns]\ntown = \"quasi\"\nill = { role = \"sensitive\", diversity = 2 }\n";
+    let done = anonymized(&table, &policy_for(&table, toml), &Options::default()).unwrap();
+    let notes: Vec<String> = done.report.notes.iter().map(ToString::to_string).collect();
+    let says = |what: &str| notes.iter().any(|note| note.contains(what));
+    assert!(says("column \"town\": 1 label differs from others only in letter case"), "{notes:?}");
+    assert!(says("column \"ill\": 1 spelling counted as the same value as another"), "{notes:?}");
+    assert_eq!(done.report.reached[0].spellings_joined, 1);
+}

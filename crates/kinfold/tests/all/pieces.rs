@@ -303,3 +303,37 @@ fn judging_runs_comes_to_the_same_as_judging_the_whole_release() {
     }
     assert!(safe >= enough(100) && doctored >= enough(30), "{safe}, {doctored}");
 }
+
+#[test]
+fn rows_that_repeat_can_be_cut_whether_or_not_they_are_drawn() {
+    for value in 0..8 {
+        let bytes = [b"q\n".to_vec(), format!("{value}\n").repeat(1 << 18).into_bytes()].concat();
+        let table = Source::from_bytes(bytes, &ReadOptions::default()).unwrap().read(|_| true).unwrap();
+        let policy = policy_for(&table, "k = 2\n[columns]\nq = { role = \"quasi\", kind = \"numeric\" }\n");
+        let mut census = Census::new(&policy);
+        census.add(&table, &policy).unwrap();
+        let plan = Plan::new(&census, &policy, Pieces::Number(3), &quick()).unwrap();
+        assert_eq!(plan.parts(), 1, "rows that are alike stay together");
+    }
+}
+
+#[test]
+fn a_run_of_many_rows_is_judged_in_time_by_its_rows() {
+    // More than two parts of a run, and a few rows.
+    let (rows, chunk) = ((1 << 21) + 5, 64);
+    let bytes = [b"q\n".to_vec(), b"7\n".repeat(rows)].concat();
+    let policy = "k = 2\n[columns]\nq = { role = \"quasi\", kind = \"numeric\" }\n";
+    let policy = policy_for(&Table::from_cells(&["q"], &[vec!["7"]]).unwrap(), policy);
+    let open = || Ok::<_, VerifyError>(Source::from_bytes(bytes.clone(), &ReadOptions::default())?);
+    let started = std::time::Instant::now();
+    let verdict = verify_runs(open, &policy, chunk).unwrap();
+    assert_eq!((verdict.groups, verdict.smallest, verdict.largest), (1, rows as u64, rows as u64));
+    assert_eq!((verdict.rows, verdict.alike), (rows, (rows as u128).pow(2)));
+    let k = Policy { k: rows as u64 + 1, ..policy.clone() };
+    assert_eq!(
+        verify_runs(open, &k, chunk).unwrap().below_k.into_iter().collect::<Vec<_>>(),
+        [(rows as u64, 1)]
+    );
+    // With every chunk joined to all before it, minutes.
+    assert!(started.elapsed().as_secs() < 30, "{:?}", started.elapsed());
+}

@@ -1,14 +1,13 @@
 //! Solvers that users write: run, judged and chosen by name as any other.
 
-use crate::support::{policy_for, read_csv, run_with_threads};
+use crate::support::{anonymized, policy_for, read_csv, run_with_threads};
 use kinfold::model::cost::{Cost, Objective};
 use kinfold::model::encode::encode;
 use kinfold::model::judge::{Broken, Found};
 use kinfold::model::problem::Problem;
 use kinfold::solvers::RENAMED;
 use kinfold::{
-    Answer, Card, Options, Run, Setting, SolveError, Solver, Solvers, Stopped, Unsupported, anonymize, solve,
-    solve_by,
+    Answer, Card, Options, Run, Setting, SolveError, Solver, Solvers, Stopped, Unsupported, solve, solve_by,
 };
 use std::collections::BTreeMap;
 
@@ -137,7 +136,7 @@ fn names_that_solvers_had_are_read_as_those_they_have_with_a_note() {
     );
     let mut options = Options::default();
     options.solver = solvers.choice("kr-center").unwrap();
-    let report = anonymize(&table, &policy, &options).unwrap().report;
+    let report = anonymized(&table, &policy, &options).unwrap().report;
     assert_eq!(report.solver, "gather");
     assert!(report.notes.iter().any(|note| note.to_string() == "solver kr-center is now gather"));
 }

@@ -75,3 +75,15 @@ fn what_is_not_possible_is_left_out_with_the_reason() {
     let clusters = policy_for(&table, "k = 2\nobjective = \"sse\"\n[columns]\nage = \"quasi\"\n");
     assert!(whatif(&table, &clusters, &quick()).unwrap_err().to_string().contains("no loss per cell"));
 }
+
+#[test]
+fn what_there_is_no_time_for_is_not_tried() {
+    let (table, policy) = table();
+    let all = whatif(&table, &policy, &quick()).unwrap();
+    assert_eq!(all.not_tried, 0);
+    let mut options = quick();
+    options.time_limit = Some(std::time::Duration::ZERO);
+    let report = whatif(&table, &policy, &options).unwrap();
+    assert_eq!(report.variants.len(), 1, "the policy as it is");
+    assert_eq!(report.not_tried + 1, all.variants.len() + all.left_out.len());
+}

@@ -61,6 +61,14 @@ pub(crate) fn reached_text(reached: &[ReachedReport], unit: Unit) -> String {
                 "  {NOTE}{people} ({share}){NOTE:#} {verb} in groups where {name} has a single value"
             );
         }
+        if column.spellings_joined > 0 {
+            let spellings = count(column.spellings_joined, "spelling", "spellings");
+            let _ = writeln!(
+                text,
+                "  {NOTE}{spellings}{NOTE:#} of {name} counted as the same value as another: they differ in letter \
+                 case, blanks or Unicode form only"
+            );
+        }
     }
     text
 }

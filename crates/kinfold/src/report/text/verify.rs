@@ -44,6 +44,11 @@ pub fn verify(report: &VerifyReport, policy: &Policy) -> String {
         let _ =
             writeln!(text, "  {BAD}column {column:?}{BAD:#} has ends that the policy would round, in {rows}");
     }
+    for hidden in &report.hidden {
+        let whose =
+            hidden.column.as_ref().map_or("the file".to_owned(), |column| format!("column {column:?}"));
+        let _ = writeln!(text, "  {BAD}{whose}{BAD:#} {}", hidden.what);
+    }
     text.push_str(&models_text(&report.models, report.unit));
     text.push_str(&reached_text(&report.reached, report.unit));
     if report.unique_on_unchanged >= MANY_UNIQUE {
@@ -52,6 +57,17 @@ pub fn verify(report: &VerifyReport, policy: &Policy) -> String {
             text,
             "  {NOTE}{share} of rows{NOTE:#} are unique on the columns that are published unchanged: k does not \
              protect these"
+        );
+    }
+    if !report.metadata_not_checked.is_empty() {
+        let keys = report.metadata_not_checked.join(", ");
+        let _ = writeln!(text, "  {NOTE}not checked{NOTE:#}: metadata of the file ({keys})");
+    }
+    for variant in &report.variant_columns {
+        let (column, of) = (&variant.column, &variant.of);
+        let _ = writeln!(
+            text,
+            "  {NOTE}column {column:?}{NOTE:#} has no role and is named like {of:?}: does it say the same of people?"
         );
     }
     if !report.unlisted_columns.is_empty() {

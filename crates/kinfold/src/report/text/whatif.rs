@@ -16,6 +16,10 @@ pub fn whatif(report: &WhatIfReport) -> String {
     for why in &report.left_out {
         let _ = writeln!(text, "  {NOTE}not possible{NOTE:#}  {why}");
     }
+    if report.not_tried > 0 {
+        let settings = count(report.not_tried, "setting", "settings");
+        let _ = writeln!(text, "  {NOTE}not tried{NOTE:#}  {settings}: the time limit was reached");
+    }
     let _ = writeln!(
         text,
         "\n  {FAINT}loss: average per cell of all quasi-identifiers of the policy, by its weights; a dropped column \
