@@ -1,6 +1,10 @@
 //! `kinfold serve`: a page in the browser, on this machine only. The server is a thin front end like the
 //! command: it reads a table, calls the library on threads of their own, and hands its typed reports to the
 //! page as JSON. `docs/page.md` describes the API.
+//!
+//! `guard.rs` lets requests in, `api.rs` answers, `jobs.rs` runs calls on threads: a newer job of a kind stops the one
+//! before it, which makes the slider live. A session holds a table, the text of its policy and the last two
+//! releases. The text is what counts: a menu edits one line of it (`policy.rs`), and comments stay.
 
 mod api;
 mod assets;

@@ -3,6 +3,12 @@
 //! One cell of weight 1 that is lost entirely costs [`ONE`] units. Sums of integers do not depend
 //! on the order of adding, so threads agree to the bit and "bound ≤ cost" is exact. The definitions
 //! here are plain; fast running totals in solvers are tested to be equal to them.
+//!
+//! A quasi-identifier is a [`Rule`] over codes: a line (numbers, dates, levels), a set (labels), a tree (leaves in
+//! depth-first order, so that the common node depends on the first and the last leaf alone), or flat (a value or
+//! a star). What a group is published as is a [`Cover`] per column; cost and publishing both start from it.
+//! Where ends are rounded, every cell costs at least one cell of the grid. That floor is the same whatever the
+//! groups are, so rules keep it apart: solvers and bounds see lines whose single cells cost nothing.
 
 mod clusters;
 mod columns;

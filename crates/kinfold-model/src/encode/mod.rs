@@ -1,4 +1,7 @@
 //! Table + policy → problem: quasi-identifiers become codes, equal rows become records.
+//!
+//! Encoding is learning a [`Frame`] from the table and applying it (`reading.rs`, a column at a time). A frame that was
+//! saved encodes other rows on the same loss scale. `guarding.rs` reads what privacy models protect.
 
 mod guarding;
 mod map;

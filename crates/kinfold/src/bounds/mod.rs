@@ -21,6 +21,11 @@
 //! # Whom to trust
 //! Nobody: prices are whole numbers, an exact search finds the groups that are worth too much and lowers
 //! prices until none is (`repair.rs`), and the judge checks the result with a search of its own.
+//!
+//! # Files
+//! `price.rs` finds the dearest group around a person exactly; `lp.rs` finds good prices by column generation with
+//! `master.rs` (Clarabel); `cuts.rs` prices pairs of people and `tariff.rs` says what a group may be worth
+//! then; `enumerate.rs` lists the groups that a better grouping could hold, for `solvers/partition/`.
 
 pub(crate) mod boxes;
 mod cheapest_box;

@@ -5,6 +5,9 @@
 //! and tallied; parts that cannot fulfil the policy alone are joined. Each piece is **anonymized**. What has been
 //! written is verified as a whole. The same steps serve one machine, where pieces wait in a temporary
 //! file ([`anonymize_in_pieces`]), and several, where something else moves the rows.
+//!
+//! Everything that is counted of a part adds up, whatever the parts and their order: census, tallies, figures and
+//! verdict. So one machine and Spark take the same steps, and nothing but JSON travels between them.
 
 mod census;
 mod cut;

@@ -21,6 +21,9 @@
 //! record with very many copies most are left in a group of their own; enough stay to be lent. Small tables
 //! are annealed many times.
 //!
+//! `moving.rs` has the rows that move and a pass over them, `blocks.rs` the blocks, `block.rs` moves and swaps,
+//! `reshape.rs` the changes of whole groups, `withhold.rs` leaves rows out.
+//!
 //! # Requirements beyond k
 //! Every group has a tally (`watch.rs`), and a change is made only if all groups that it touches still fulfil
 //! everything. Where groups must mirror the table (closeness, likeness, disclosure), rows of the same class
