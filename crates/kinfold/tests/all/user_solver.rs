@@ -5,8 +5,10 @@ use kinfold::model::cost::{Cost, Objective};
 use kinfold::model::encode::encode;
 use kinfold::model::judge::{Broken, Found};
 use kinfold::model::problem::Problem;
+use kinfold::solvers::RENAMED;
 use kinfold::{
-    Answer, Card, Run, Setting, SolveError, Solver, Solvers, Stopped, Unsupported, solve, solve_by,
+    Answer, Card, Options, Run, Setting, SolveError, Solver, Solvers, Stopped, Unsupported, anonymize, solve,
+    solve_by,
 };
 use std::collections::BTreeMap;
 
@@ -115,4 +117,27 @@ fn solvers_of_other_crates_are_said_to_be_lacking() {
         assert_eq!(lacking.to_string(), format!("this build lacks solver {name}"));
         assert!(lacking.hint().unwrap().to_string().contains("--features exact"));
     }
+}
+
+#[test]
+fn names_that_solvers_had_are_read_as_those_they_have_with_a_note() {
+    let solvers = Solvers::standard();
+    for &(old, new) in RENAMED {
+        assert!(solvers.cards().all(|card| card.key != old), "{old}");
+        let choice = solvers.choice(old).unwrap();
+        assert_eq!(choice.to_string(), new);
+        assert_eq!(choice.note().unwrap().to_string(), format!("solver {old} is now {new}"));
+        assert!(solvers.choice(new).unwrap().note().is_none());
+    }
+    assert_eq!(solvers.choice("gather-outliers:records").unwrap().to_string(), "gather:records");
+    let table = read_csv("x\n1\n2\n8\n9\n");
+    let policy = policy_for(
+        &table,
+        "k = 2\nobjective = \"radius\"\n[columns]\nx = { role = \"quasi\", kind = \"numeric\" }\n",
+    );
+    let mut options = Options::default();
+    options.solver = solvers.choice("kr-center").unwrap();
+    let report = anonymize(&table, &policy, &options).unwrap().report;
+    assert_eq!(report.solver, "gather");
+    assert!(report.notes.iter().any(|note| note.to_string() == "solver kr-center is now gather"));
 }
