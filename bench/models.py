@@ -21,7 +21,7 @@ MODELS = {
     "recursive (3, 3)-diversity": ["--diversity", "occupation=recursive:3:3"],
     "t-closeness 0.2": ["--closeness", "occupation=0.2"],
     "t-closeness 0.1": ["--closeness", "occupation=0.1"],
-    "basic 2-likeness": ["--likeness", "occupation=2"],
+    "basic 2-likeness": ["--set", "columns.occupation.likeness = 2"],
 }
 
 

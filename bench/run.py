@@ -135,7 +135,7 @@ def clustered(adult, gps):
         yield Proof("clusters, adult, radius, k=5", lambda: adult, [*ADULT, "--objective", "radius"], 5, command, None, 60)
         yield Proof("clusters, adult 7000 rows, cellular, k=5", lambda: sample(adult, 7000, 1), [*ADULT, "--objective", "cellular"], 5, command, None, None)
     if gps:
-        roles = ["--quasi", "lat:numeric,lon:numeric", "--points", "lat/lon", "--scale", "given", "--objective", "radius", "--withhold", "1%"]
+        roles = ["--quasi", "lat:numeric,lon:numeric", "--set", "metric = { points = ['lat/lon'], scale = 'given' }", "--objective", "radius", "--withhold", "1%"]
         yield Proof("clusters, gps, radius, k=10, 1% out", lambda: gps, roles, 10, command, None, 120)
 
 

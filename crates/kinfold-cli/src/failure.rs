@@ -1,8 +1,9 @@
 //! Everything that can go wrong, shown once, with what to try.
 
+use crate::flags::key;
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use kinfold::model::hint::Hint;
-use kinfold::model::policy::{Mistakes, Place};
+use kinfold::model::policy::{Mistakes, Spot};
 use kinfold::model::table::TableError;
 use kinfold::model::verify::VerifyError;
 use kinfold::{Error, SolveError, Stopped};
@@ -58,6 +59,9 @@ fn flag(name: &str, value: Option<&str>) -> String {
         "draft" => "kinfold inspect TABLE --policy-out FILE".to_owned(),
         "certify" => "certify --certificate".to_owned(),
         "solvers" | "verify" => format!("kinfold {name}"),
+        "acknowledge" => {
+            return format!("--set 'columns.{}.acknowledge = true'", key(value.unwrap_or("NAME")));
+        }
         _ => format!("--{}", name.replace('_', "-")),
     };
     value.map_or(flag.clone(), |value| format!("{flag} {value}"))
@@ -82,15 +86,21 @@ fn show(what: &dyn Display, hint: Option<String>) {
 
 fn show_mistakes(mistakes: &Mistakes) {
     for mistake in &mistakes.list {
-        let title = match &mistake.place {
-            Some(Place::Setting(name)) => format!("{}: {}", flag(name, None), mistake.what),
+        let spot = mistake.place.as_ref().and_then(|place| mistakes.sources.spot(place));
+        let title = match spot {
+            Some(Spot::Setting(name)) => format!("{}: {}", flag(name, None), mistake.what),
             _ => mistake.what.clone(),
         };
         let mut report = Group::with_title(Level::ERROR.primary_title(&title));
-        if let (Some(Place::File(span)), Some((name, text))) = (&mistake.place, &mistakes.file) {
+        let shown = match spot {
+            Some(Spot::File(path, text, span)) => Some((path.display().to_string(), text, span)),
+            Some(Spot::Typed(name, text, span)) => Some((flag(name, None), text, span)),
+            _ => None,
+        };
+        if let Some((name, text, span)) = shown {
             // A mistake about a whole table points at its first line only.
             let end = text[span.clone()].find('\n').map_or(span.end, |i| span.start + i);
-            let snippet = Snippet::source(text.as_str()).path(name.as_str());
+            let snippet = Snippet::source(text).path(name);
             report = report.element(snippet.annotation(AnnotationKind::Primary.span(span.start..end)));
         }
         let hint = mistake.hint.as_ref().map(in_flags);

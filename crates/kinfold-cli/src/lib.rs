@@ -7,6 +7,7 @@ mod args;
 mod catalogue;
 mod commands;
 mod failure;
+mod flags;
 mod input;
 mod output;
 mod page;
@@ -21,9 +22,14 @@ use std::io::Write;
 /// (bad input). 130: stopped by the user.
 pub fn run(args: impl IntoIterator<Item = OsString>) -> u8 {
     kinfold::model::table::keep_still_about_damaged_files();
-    let typed = match args::Args::try_parse_from(args) {
+    let args: Vec<OsString> = args.into_iter().collect();
+    let typed = match args::Args::try_parse_from(&args) {
         Ok(typed) => typed,
         Err(told) => {
+            if let Some(failure) = args::instead(&told, &args) {
+                failure.show();
+                return failure.code();
+            }
             // Help and the version come this way, too. Nobody reads it: nothing to be done about it.
             let _ = told.print();
             return u8::try_from(told.exit_code()).unwrap_or(2);

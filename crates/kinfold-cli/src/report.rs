@@ -1,19 +1,12 @@
 //! The report for people as files: names are made sure of before any work is done.
 
-use crate::args::{ReportArgs, ReportRiskArgs};
+use crate::args::ReportArgs;
 use crate::failure::Failure;
 use crate::output::{open, refuse_reading};
 use kinfold::model::call::Call;
-use kinfold::report::Facts;
-use kinfold::{Destination, ReportFiles, ReportOptions, RiskOptions, file_facts};
+use kinfold::model::policy::Policy;
+use kinfold::{ReportFiles, ReportOptions, file_facts};
 use std::path::{Path, PathBuf};
-
-/// The files of a report that is wanted.
-pub struct Wanted {
-    page: Destination,
-    figures: Option<Destination>,
-    language: kinfold::report::Language,
-}
 
 /// The names of the files that a report is written to.
 pub fn paths(args: &ReportArgs) -> Vec<PathBuf> {
@@ -27,7 +20,7 @@ pub fn wanted<'a>(
     args: &ReportArgs,
     inputs: impl Iterator<Item = &'a PathBuf> + Clone,
     call: &Call,
-) -> Result<Option<Wanted>, Failure> {
+) -> Result<Option<ReportFiles>, Failure> {
     let Some(path) = &args.report else { return Ok(None) };
     if !path.extension().is_some_and(|e| e.eq_ignore_ascii_case("html") || e.eq_ignore_ascii_case("htm")) {
         return Err(Failure::usage(
@@ -43,56 +36,36 @@ pub fn wanted<'a>(
     }
     let page = open(&paths[0], call)?;
     let figures = paths.get(1).map(|path| open(path, call)).transpose()?;
-    Ok(Some(Wanted { page, figures, language: args.language.into() }))
+    Ok(Some(ReportFiles { page, figures }))
 }
 
-impl Wanted {
-    /// With what it states.
-    pub fn of(self, facts: Facts) -> ReportFiles {
-        ReportFiles { page: self.page, figures: self.figures, facts, language: self.language }
-    }
-}
-
-/// What a report says of the command and its input.
-pub fn options<'a>(input: &Path) -> ReportOptions<'a> {
-    let mut options = ReportOptions::default();
+/// What a report says of the command and its input, and what the policy asks of it.
+pub fn options<'a>(input: &Path, policy: &Policy) -> ReportOptions<'a> {
+    let mut options = ReportOptions::of(policy);
     options.command = Some(command(std::env::args().skip(1)));
     options.input = Some(file_facts(input));
     options
 }
 
-/// The same with what was said of risk and utility.
-pub fn options_with<'a>(input: &Path, said: &ReportRiskArgs) -> ReportOptions<'a> {
-    let mut options = options(input);
-    options.risk = risk(said);
-    options.target = said.target.clone();
-    options
-}
-
-/// What is asked of the risk.
-pub fn risk<'a>(said: &ReportRiskArgs) -> RiskOptions<'a> {
-    let mut risk = RiskOptions::default();
-    if !said.threshold.is_empty() {
-        risk.thresholds = said.threshold.clone();
-    }
-    (risk.population_size, risk.sampling_fraction) = (said.population_size, said.sampling_fraction);
-    risk
-}
-
 /// Flags whose values can be cells of the table.
-const TELLING: [&str; 2] = ["--domain", "--missing"];
+const TELLING: [&str; 2] = ["--missing", "--set"];
 
 /// The command as it was typed, without values that can be cells.
 fn command(typed: impl Iterator<Item = String>) -> String {
     let mut text = String::from("kinfold");
-    let mut hidden = false;
+    let mut hidden = None;
     for word in typed {
-        let shown = match word.split_once('=') {
-            _ if hidden => "…".to_owned(),
-            Some((flag, _)) if TELLING.contains(&flag) => format!("{flag}=…"),
+        let shown = match (word.split_once('='), hidden) {
+            (_, Some("--missing")) => "…".to_owned(),
+            (Some((key, _)), Some(_)) => format!("{}=…", key.trim_end()),
+            (None, Some(_)) => "…".to_owned(),
+            (Some((flag @ "--set", said)), None) => {
+                format!("{flag}={}=…", said.split('=').next().unwrap_or_default().trim_end())
+            }
+            (Some((flag, _)), None) if TELLING.contains(&flag) => format!("{flag}=…"),
             _ => without_levels(&word),
         };
-        hidden = TELLING.contains(&word.as_str());
+        hidden = TELLING.into_iter().find(|flag| *flag == word);
         let plain = |c: char| c.is_alphanumeric() || "-_./,:=+%*…".contains(c);
         text.push(' ');
         text += &if shown.chars().all(plain) { shown } else { format!("'{}'", shown.replace('\'', "'\\''")) };
@@ -115,12 +88,12 @@ mod tests {
 
     #[test]
     fn a_command_is_told_without_cells() {
-        let typed = "anonymize a b.csv --quasi age,stage:ordinal=one<two*2,zip --domain age=0..120 --missing=none -k 5";
+        let typed = "anonymize a b.csv --quasi age,stage:ordinal=one<two*2,zip --set columns.age.domain = [0,120] --missing=none --set=columns.stage.order=[1] -k 5";
         let typed: Vec<String> =
             typed.replace("a b", "a\u{a0}b").split(' ').map(|w| w.replace('\u{a0}', " ")).collect();
         assert_eq!(
             command(typed.into_iter()),
-            "kinfold anonymize 'a b.csv' --quasi age,stage:ordinal=…,zip --domain … --missing=… -k 5"
+            "kinfold anonymize 'a b.csv' --quasi age,stage:ordinal=…,zip --set columns.age.domain=… --missing=… --set=columns.stage.order=… -k 5"
         );
     }
 }

@@ -179,7 +179,8 @@ impl Distributions {
             let (Some(whole), Some(part)) = (self.of(&said.name), part.of(&said.name)) else { continue };
             let texts: Vec<Option<&str>> = part.people.keys().map(Option::as_deref).collect();
             let column = Column::of_texts(&said.name, &texts);
-            let GuardedColumn { about, codes } = whole.read(&column, said, protection, &policy.missing)?;
+            let GuardedColumn { about, codes } =
+                whole.read(&column, said, protection, policy.missing_in(&said.name))?;
             let mistake = |error: RequirementError| vec![Mistake::new(error.to_string(), said.place.clone())];
             let people = Whole { people: whole.people(), persons: None, population: None };
             let list: Vec<Requirement> = protection.models.iter().map(|(model, _)| model.on(0)).collect();

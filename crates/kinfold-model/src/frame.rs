@@ -19,6 +19,7 @@ use crate::spelling::{DateFormat, Decimal, Spelling};
 use crate::table::Table;
 use crate::value::Number;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use thiserror::Error;
 
@@ -33,6 +34,9 @@ pub struct Frame {
     objective: String,
     /// Texts that mean a missing value.
     missing: Vec<String>,
+    /// The same in columns that have their own.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    missing_in: BTreeMap<String, Vec<String>>,
     /// How distances are made, under the objectives that make clusters.
     metric: Option<MetricFrame>,
     columns: Vec<ColumnFrame>,
@@ -40,6 +44,11 @@ pub struct Frame {
     /// compared with all of it.
     #[serde(default, skip_serializing_if = "Distributions::is_empty")]
     sensitive: Distributions,
+}
+
+/// What means a missing value in quasi-identifiers that have texts of their own.
+fn missing_in(policy: &Policy) -> BTreeMap<String, Vec<String>> {
+    policy.quasi().filter_map(|(said, _)| Some((said.name.clone(), said.missing.clone()?))).collect()
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -158,6 +167,7 @@ impl Frame {
             kinfold_frame: VERSION,
             objective: policy.objective.word().to_owned(),
             missing: policy.missing.clone(),
+            missing_in: missing_in(policy),
             metric: MetricFrame::of(policy),
             columns,
             sensitive: Distributions::default(),
@@ -196,7 +206,7 @@ impl Frame {
                 None,
             ));
         }
-        if list.is_empty() { Ok(()) } else { Err(Mistakes { list, file: None }) }
+        if list.is_empty() { Ok(()) } else { Err(Mistakes::from(list)) }
     }
 
     /// Writes it down, as JSON.
@@ -256,7 +266,7 @@ impl Frame {
             let what = format!("its objective is {}, not {}", self.objective, policy.objective.word());
             differ(what, None);
         }
-        if self.missing != policy.missing {
+        if self.missing != policy.missing || self.missing_in != missing_in(policy) {
             differ("other texts mean missing values".into(), None);
         }
         if self.metric != MetricFrame::of(policy) && self.objective == policy.objective.word() {

@@ -55,7 +55,9 @@ pub fn unacknowledged<'p>(
     table: &Table,
 ) -> impl Iterator<Item = (&'p ColumnPolicy, Identifying)> {
     let unchanged = policy.columns.iter().filter(|said| said.published_untouched() && !said.acknowledged);
-    unchanged.filter_map(|said| Some((said, identifying(table.column(&said.name)?, &policy.missing)?)))
+    unchanged.filter_map(|said| {
+        Some((said, identifying(table.column(&said.name)?, policy.missing_in(&said.name))?))
+    })
 }
 
 /// The share of rows that no other row equals on these columns.

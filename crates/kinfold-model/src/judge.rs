@@ -4,8 +4,8 @@
 
 use crate::certificate::{PriceCheck, Prices, check_prices};
 use crate::cost::{
-    Cost, MIDDLE, ONE, Objective, Rule, clusters_cost, columns_cost, group_cost, least_largest, overlapping,
-    parted, radius, sse,
+    Cost, Cover, Covers, MIDDLE, ONE, Objective, Rule, clusters_cost, columns_cost, least_largest,
+    overlapping, parted, radius, sse,
 };
 use crate::problem::Problem;
 use thiserror::Error;
@@ -86,6 +86,7 @@ pub struct Solution {
     seal: Seal,
     rows: Vec<u32>,
     starts: Vec<u32>,
+    covers: Covers,
     smallest: u64,
     largest: u64,
     withheld: usize,
@@ -229,10 +230,12 @@ pub fn judge(problem: &Problem, found: Found) -> Result<Solution, Broken> {
         }
     }
     let each = starts.windows(2).map(|bounds| &rows[bounds[0] as usize..bounds[1] as usize]);
+    let covers = Covers::of(problem, each.clone());
     let cost = match problem.objective() {
         Objective::Ncp | Objective::Stars => {
             let withheld = Cost(withheld_people * problem.withheld_cost());
-            withheld + each.map(|rows| group_cost(problem, rows)).sum()
+            let own = |(group, &people): (usize, &u64)| Cost(people * covers.cells(problem, group).0);
+            withheld + sizes.iter().enumerate().map(own).sum()
         }
         Objective::Columns => columns_cost(problem, each),
         Objective::Radius | Objective::Cellular => clusters_cost(problem, each, centres)
@@ -262,7 +265,8 @@ pub fn judge(problem: &Problem, found: Found) -> Result<Solution, Broken> {
         Objective::GroupSize => Bound::Checked(Cost(least_largest(problem) * ONE)),
         _ => Bound::None,
     };
-    Ok(Solution { group_of, seal, rows, starts, smallest, largest, withheld: withheld_rows, cost, bound })
+    let withheld = withheld_rows;
+    Ok(Solution { group_of, seal, rows, starts, covers, smallest, largest, withheld, cost, bound })
 }
 
 /// Whether every group fulfils all requirements. Groups are compared with what is released.
@@ -362,21 +366,33 @@ impl Solution {
         self.largest
     }
 
+    /// What a group is published as in a column: the narrowest that is true of all its rows.
+    pub fn cover(&self, problem: &Problem, group: usize, column: usize) -> Cover<'_> {
+        self.covers.get(problem, group, column)
+    }
+
+    /// What people who are released lose in every column, in units, where loss is counted by cell. Weights count.
+    pub fn lost_by_column(&self, problem: &Problem) -> Vec<u128> {
+        let sizes: Vec<u64> = (0..self.groups()).map(|group| self.people(problem, group)).collect();
+        let lost = |(column, rule): (usize, &Rule)| {
+            let of_group = |(group, &people): (usize, &u64)| {
+                let cost = rule.cost(&self.cover(problem, group, column)).0 + rule.floor();
+                u128::from(people) * u128::from(cost)
+            };
+            sizes.iter().enumerate().map(of_group).sum()
+        };
+        problem.rules().iter().enumerate().map(lost).collect()
+    }
+
     /// What every column loses, 0 nothing to 1 everything, where loss is counted by cell; rows that are
     /// withheld lose all cells. Weights do not count.
     pub fn loss_by_column(&self, problem: &Problem) -> Vec<f64> {
-        let released: u64 = (0..self.groups()).map(|group| self.people(problem, group)).sum();
-        let withheld = (problem.people() - released) as f64;
-        let loss = |(column, rule): (usize, &Rule)| {
-            let of_group = |group: usize| {
-                let codes = self.rows(group).iter().map(|&row| problem.codes(problem.record_of(row))[column]);
-                self.people(problem, group) as f64 * rule.cost(&rule.cover(codes)).0 as f64
-            };
-            let lost = (0..self.groups()).map(of_group).sum::<f64>() + released as f64 * rule.floor() as f64;
-            let full = rule.full() + rule.floor();
-            (lost / full.max(1) as f64 + withheld) / problem.people() as f64
+        let (withheld, people) = (self.withheld_people(problem) as f64, problem.people() as f64);
+        let share = |(lost, rule): (u128, &Rule)| {
+            let full = (rule.full() + rule.floor()).max(1);
+            (lost as f64 / full as f64 + withheld) / people
         };
-        problem.rules().iter().enumerate().map(loss).collect()
+        self.lost_by_column(problem).into_iter().zip(problem.rules()).map(share).collect()
     }
 
     fn people(&self, problem: &Problem, group: usize) -> u64 {
@@ -467,20 +483,25 @@ impl Solution {
     /// columns count. Of clusters: the largest radius, the mean radius per released person, or the squared
     /// error over that of one single group.
     pub fn average_loss(&self, problem: &Problem) -> f64 {
-        let whole = match problem.objective() {
+        self.loss(problem).0 as f64 / self.whole(problem) as f64
+    }
+
+    /// What losing everything would cost, in units.
+    pub fn whole(&self, problem: &Problem) -> u128 {
+        let people = u128::from(problem.people());
+        match problem.objective() {
             Objective::Ncp | Objective::Stars => {
-                problem.people() as f64 * problem.withheld_cost() as f64 + problem.floor().0 as f64
+                people * u128::from(problem.withheld_cost()) + u128::from(problem.floor().0)
             }
-            Objective::Columns => problem.withheld_cost() as f64,
-            Objective::Radius => ONE as f64,
-            Objective::Cellular => ONE as f64 * self.rows.len() as f64,
+            Objective::Columns => u128::from(problem.withheld_cost()),
+            Objective::Radius => u128::from(ONE),
+            Objective::Cellular => u128::from(ONE) * self.rows.len() as u128,
             Objective::Sse => {
                 let everybody: Vec<u32> = (0..problem.rows() as u32).collect();
                 // Where all rows are alike there is nothing to lose.
-                sse(problem, &everybody).0.max(1) as f64
+                u128::from(sse(problem, &everybody).0.max(1))
             }
-            Objective::GroupSize => problem.people() as f64 * ONE as f64,
-        };
-        self.loss(problem).0 as f64 / whole
+            Objective::GroupSize => people * u128::from(ONE),
+        }
     }
 }

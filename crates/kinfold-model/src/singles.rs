@@ -133,7 +133,7 @@ impl Unchanged {
         }
         for (name, singles) in &mut self.columns {
             if let Some(column) = part.column(name) {
-                singles.add_column(column, &policy.missing);
+                singles.add_column(column, policy.missing_in(name));
             }
         }
     }

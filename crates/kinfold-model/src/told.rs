@@ -11,7 +11,7 @@ use crate::problem::Problem;
 use crate::requirement::{Population, Runs};
 
 /// At most about so many groups are looked at: more would not change a share by a hundredth.
-pub(crate) const GROUPS: usize = 4_000;
+pub const GROUPS: usize = 4_000;
 
 /// What ends and labels tell. Of a large release, of a part of its groups.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -37,8 +37,9 @@ impl Told {
         self.singled_out as f64 / self.people.max(1) as f64
     }
 
-    /// What a solution tells; `None` where groups are not published as the narrowest ranges and sets.
-    pub fn of(problem: &Problem, solution: &Solution) -> Option<Self> {
+    /// What a solution tells, by about `most` of its groups; `None` where groups are not published as the narrowest
+    /// ranges and sets.
+    pub fn of(problem: &Problem, solution: &Solution, most: usize) -> Option<Self> {
         if problem.objective() != Objective::Ncp {
             return None;
         }
@@ -47,19 +48,19 @@ impl Told {
         let everybody =
             Population::new(problem.rules().len(), &codes, |record| problem.record_size(record as u32));
         let mut told = Self::default();
-        for group in (0..solution.groups()).step_by(solution.groups().div_ceil(GROUPS).max(1)) {
-            told.add(problem, solution.rows(group), &everybody);
+        for group in (0..solution.groups()).step_by(solution.groups().div_ceil(most.max(1)).max(1)) {
+            told.add(problem, solution, group, &everybody);
         }
         Some(told)
     }
 
     /// One group.
-    fn add(&mut self, problem: &Problem, rows: &[u32], everybody: &Population) {
+    fn add(&mut self, problem: &Problem, solution: &Solution, group: usize, everybody: &Population) {
+        let rows = solution.rows(group);
         let people: u64 = rows.iter().map(|&row| problem.row_size(row)).sum();
         let code = |row: u32, column: usize| problem.codes(problem.record_of(row))[column];
-        let covers: Vec<Cover> = (problem.rules().iter().enumerate())
-            .map(|(column, rule)| rule.cover(rows.iter().map(|&row| code(row, column))))
-            .collect();
+        let covers: Vec<Cover<'_>> =
+            (0..problem.rules().len()).map(|column| solution.cover(problem, group, column)).collect();
         let mut box_: Vec<Option<Runs>> =
             problem.rules().iter().zip(&covers).map(|(rule, cover)| runs(rule, cover)).collect();
         let mut singled_out = Vec::new();
@@ -87,19 +88,19 @@ impl Told {
 }
 
 /// The values that a cell tells; `None` if it is not generalized.
-fn told_values(rule: &Rule, cover: &Cover) -> Option<Vec<u32>> {
+fn told_values(rule: &Rule, cover: &Cover<'_>) -> Option<Vec<u32>> {
     match (rule.kind(), cover) {
         (RuleKind::Line { .. }, &Cover::Span(low, _)) if Some(low) == rule.missing_code() => None,
         (RuleKind::Line { .. }, Cover::Span(..)) if rule.is_rounded() => Some(Vec::new()),
         (_, Cover::Span(low, high)) => (low != high).then(|| vec![*low, *high]),
-        (_, Cover::Labels(labels)) => (labels.len() > 1).then(|| labels.clone()),
+        (_, Cover::Labels(labels)) => (labels.len() > 1).then(|| labels.to_vec()),
         (RuleKind::Tree { tree, .. }, Cover::Node(node)) => (*node >= tree.leaves()).then(Vec::new),
         _ => Some(Vec::new()),
     }
 }
 
 /// The codes that fit a cell; `None`: all.
-fn runs(rule: &Rule, cover: &Cover) -> Option<Runs> {
+fn runs(rule: &Rule, cover: &Cover<'_>) -> Option<Runs> {
     match (rule.kind(), cover) {
         (_, Cover::Span(low, high)) => Some(vec![(*low, *high)]),
         (_, Cover::Labels(labels)) => Some(labels.iter().map(|&label| (label, label)).collect()),
@@ -208,7 +209,7 @@ mod tests {
             let problem = Problem::new(parts).unwrap();
             let group_of: Vec<u32> = (0..rows as u32).map(|row| (row / 2).min(rows as u32 / 2 - 1)).collect();
             let solution = judge(&problem, Found::plain(group_of.clone())).unwrap();
-            let told = Told::of(&problem, &solution).unwrap();
+            let told = Told::of(&problem, &solution, GROUPS).unwrap();
             assert_eq!(told, naive(&problem, &group_of));
             singled_out += told.singled_out;
         }

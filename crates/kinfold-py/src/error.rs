@@ -2,7 +2,7 @@
 
 use kinfold::Error;
 use kinfold::model::hint::Hint;
-use kinfold::model::policy::{Mistakes, Place};
+use kinfold::model::policy::Mistakes;
 use pyo3::call::PyCallArgs;
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
@@ -54,14 +54,8 @@ fn exception<'py>(py: Python<'py>, class: &str, args: impl PyCallArgs<'py>) -> P
 
 /// Every mistake: what is wrong, what to try, and the line of the policy's text, counted from 1.
 fn told(mistakes: &Mistakes) -> Vec<(String, Option<String>, Option<usize>)> {
-    let line = |place: &Option<Place>| match (place, &mistakes.file) {
-        (Some(Place::File(span)), Some((_, text))) => {
-            Some(1 + text[..span.start.min(text.len())].matches('\n').count())
-        }
-        _ => None,
-    };
     let one = |mistake: &kinfold::model::policy::Mistake| {
-        (mistake.what.clone(), mistake.hint.as_ref().map(in_python), line(&mistake.place))
+        (mistake.what.clone(), mistake.hint.as_ref().map(in_python), mistakes.line(mistake))
     };
     mistakes.list.iter().map(one).collect()
 }

@@ -8,8 +8,8 @@ mod pieces;
 mod release;
 mod told;
 
-use crate::input::{How, Input, PolicyText, catalogue, effort};
-use crate::release::Release;
+use crate::input::{Input, PolicyText, catalogue};
+use crate::release::{Piece, Release};
 use crate::told::Told;
 use kinfold::inspect::unprotected;
 use kinfold::model::cost::Objective;
@@ -18,7 +18,7 @@ use kinfold::model::table::{Header, ReadOptions, Table};
 use kinfold::model::verify::read_lookup;
 use kinfold::report::Json;
 use kinfold::solvers::auto;
-use kinfold::{CertifyOptions, CompareOptions, Earlier, Error, VerifyOptions};
+use kinfold::{CertifyOptions, CompareOptions, Earlier, Error, Settings, VerifyOptions, Word};
 use pyo3::prelude::*;
 use std::ffi::OsString;
 
@@ -35,8 +35,8 @@ fn anonymize(
     progress: Progress<'_>,
 ) -> PyResult<Release> {
     job::run(py, progress.as_ref(), move |call| {
-        let how = How::parse(&how)?;
-        let mut options = how.options(call)?;
+        let how = Settings::from_json(&how)?;
+        let mut options = how.options(&catalogue(), call)?;
         let source = table.open(&how.reading(call)?)?;
         let columns = source.names().to_vec();
         let policy = policy.draft().settle_for(&columns)?;
@@ -45,8 +45,8 @@ fn anonymize(
             after.into_iter().map(|(name, release)| Earlier::read(release.open(&reading)?, name, &policy));
         options.after = earlier.collect::<Result<_, Error>>()?;
         let table = kinfold::read(source, &policy)?;
-        let done = kinfold::anonymize(&table, &policy, &options)?;
-        Ok(Release::new(done, table, columns, call))
+        let done = kinfold::anonymize(&table, &policy, &options)?.into_batches()?;
+        Ok(Release::new(done, columns, call))
     })
 }
 
@@ -63,7 +63,7 @@ fn verify(
 ) -> PyResult<Told> {
     job::run(py, progress.as_ref(), move |call| {
         let policy = policy.draft().settle()?;
-        let how = How::parse(&how)?;
+        let how = Settings::from_json(&how)?;
         let reading = how.reading(call)?;
         let published = kinfold::read_release(release.open(&reading)?, &policy, original.is_some())?;
         let original = original_of(original, &policy, &reading)?;
@@ -101,7 +101,7 @@ fn risk(
     progress: Progress<'_>,
 ) -> PyResult<Told> {
     job::run(py, progress.as_ref(), move |call| {
-        let how = How::parse(&how)?;
+        let how = Settings::from_json(&how)?;
         let reading = how.reading(call)?;
         let mut draft = policy.draft();
         // Risk does not depend on it.
@@ -110,7 +110,7 @@ fn risk(
         let published = kinfold::read_whole(table.open(&reading)?)?;
         let original = original_of(original, &policy, &reading)?;
         let population = population.map(|table| kinfold::read(table.open(&reading)?, &policy)).transpose()?;
-        let mut options = how.risk();
+        let mut options = how.risk(&policy);
         (options.original, options.population) = (original.as_ref(), population.as_ref());
         Ok(Told::risk(&kinfold::risk(published, &policy, &options)?))
     })
@@ -126,7 +126,7 @@ fn inspect(
     progress: Progress<'_>,
 ) -> PyResult<Told> {
     job::run(py, progress.as_ref(), move |call| {
-        let how = How::parse(&how)?;
+        let how = Settings::from_json(&how)?;
         let source = table.open(&how.reading(call)?)?;
         let policy = policy.map(|policy| policy.draft().settle_for(source.names())).transpose()?;
         let table = source.read(|_| true)?;
@@ -141,7 +141,7 @@ fn inspect(
 fn joined(
     table: Input,
     policy: &PolicyText,
-    how: &How,
+    how: &Settings,
     options: &kinfold::Options,
 ) -> Result<(Table, Policy), Error> {
     let source = table.open(&how.reading(&options.call)?)?;
@@ -161,9 +161,9 @@ fn certify(
     progress: Progress<'_>,
 ) -> PyResult<Told> {
     job::run(py, progress.as_ref(), move |call| {
-        let how = How::parse(&how)?;
+        let how = Settings::from_json(&how)?;
         let mut options = CertifyOptions::default();
-        options.options = how.options(call)?;
+        options.options = how.options(&catalogue(), call)?;
         options.improve = how.improve;
         let withheld = kinfold::model::judge::WITHHELD;
         options.groups = groups.map(|of| of.into_iter().map(|group| group.unwrap_or(withheld)).collect());
@@ -187,12 +187,12 @@ fn compare(
     progress: Progress<'_>,
 ) -> PyResult<Told> {
     job::run(py, progress.as_ref(), move |call| {
-        let how = How::parse(&how)?;
+        let how = Settings::from_json(&how)?;
         let mut options = CompareOptions::default();
-        options.options = how.options(call)?;
+        options.options = how.options(&catalogue(), call)?;
         let named: Result<_, _> = how.solvers.iter().map(|name| options.catalogue.choice(name)).collect();
         options.solvers = named?;
-        options.efforts = how.efforts.iter().map(|word| effort(word)).collect::<Result<_, _>>()?;
+        options.efforts = how.efforts.iter().map(|word| Word::named(word)).collect::<Result<_, _>>()?;
         let source = table.open(&how.reading(call)?)?;
         let settled = policies.iter().map(|policy| policy.draft().settle_for(source.names()));
         let policies = settled.collect::<Result<Vec<_>, _>>()?;
@@ -216,8 +216,8 @@ fn whatif(
     progress: Progress<'_>,
 ) -> PyResult<Told> {
     job::run(py, progress.as_ref(), move |call| {
-        let how = How::parse(&how)?;
-        let options = how.options(call)?;
+        let how = Settings::from_json(&how)?;
+        let options = how.options(&catalogue(), call)?;
         let (table, policy) = joined(table, &policy, &how, &options)?;
         Ok(Told::whatif(&kinfold::whatif(&table, &policy, &options)?))
     })
@@ -249,6 +249,7 @@ fn _kinfold(module: &Bound<'_, PyModule>) -> PyResult<()> {
     kinfold::model::table::keep_still_about_damaged_files();
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_class::<Release>()?;
+    module.add_class::<Piece>()?;
     module.add_class::<Told>()?;
     module.add_function(wrap_pyfunction!(anonymize, module)?)?;
     module.add_function(wrap_pyfunction!(verify, module)?)?;

@@ -2,17 +2,17 @@
 //! as JSON.
 
 use crate::error::{in_python, usage};
-use crate::input::{How, Input, PolicyText};
+use crate::input::{Input, PolicyText, catalogue};
 use crate::job;
-use crate::release::Release;
+use crate::release::Piece;
 use crate::told::Told;
-use kinfold::Error;
 use kinfold::model::call::Call;
 use kinfold::model::policy::{Policy, Role};
 use kinfold::model::table::Chunks;
 use kinfold::model::verify::{Overall, Published, Verdict};
 use kinfold::report::{Json, VerifyReport};
 use kinfold::scale::{Census, Figures, Pieces, Plan, Tallies, refuse_unfit};
+use kinfold::{Error, Settings};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use serde::de::DeserializeOwned;
@@ -52,7 +52,7 @@ fn settled(policy: &PolicyText, columns: &[String]) -> Result<Policy, Error> {
 }
 
 /// A part of a table, so many rows at a time.
-fn chunks(table: Input, policy: &Policy, how: &How, call: &Call, rows: usize) -> Result<Chunks, Error> {
+fn chunks(table: Input, policy: &Policy, how: &Settings, call: &Call, rows: usize) -> Result<Chunks, Error> {
     let needed = |name: &str| policy.role(name).is_some_and(Role::needed);
     Ok(table.open(&how.reading(call)?)?.chunks(needed, rows)?)
 }
@@ -67,7 +67,7 @@ fn columns_for_pieces(
 ) -> PyResult<Vec<String>> {
     job::run(py, None, move |call| {
         let policy = settled(&policy, &columns)?;
-        refuse_unfit(&policy, &How::parse(&how)?.options(call)?)?;
+        refuse_unfit(&policy, &Settings::from_json(&how)?.options(&catalogue(), call)?)?;
         let needed = |name: &String| policy.role(name).is_some_and(Role::needed);
         Ok(columns.into_iter().filter(needed).collect())
     })
@@ -85,7 +85,7 @@ fn census(
 ) -> PyResult<String> {
     job::run(py, None, move |call| {
         let policy = settled(&policy, &columns)?;
-        let mut chunks = chunks(table, &policy, &How::parse(&how)?, call, CHUNK)?;
+        let mut chunks = chunks(table, &policy, &Settings::from_json(&how)?, call, CHUNK)?;
         let mut census = Census::new(&policy);
         while let Some(chunk) = chunks.next()? {
             call.check()?;
@@ -129,7 +129,7 @@ fn plan(
 ) -> PyResult<(String, Vec<String>)> {
     job::run(py, None, move |call| {
         let policy = settled(&policy, &columns)?;
-        let options = How::parse(&how)?.options(call)?;
+        let options = Settings::from_json(&how)?.options(&catalogue(), call)?;
         let all = all_counted(&censuses, &policy)?;
         let plan = Plan::new(&all, &policy, Pieces::OfRows(piece_rows), &options)?;
         Ok((plan.to_json(), plan.notes().iter().map(in_python).collect()))
@@ -159,7 +159,7 @@ fn tally(
 ) -> PyResult<String> {
     job::run(py, None, move |call| {
         let (plan, policy) = (Plan::from_json(&plan)?, settled(&policy, &columns)?);
-        let mut chunks = chunks(table, &policy, &How::parse(&how)?, call, CHUNK)?;
+        let mut chunks = chunks(table, &policy, &Settings::from_json(&how)?, call, CHUNK)?;
         let mut tallies = plan.tallies(&policy);
         while let Some(chunk) = chunks.next()? {
             call.check()?;
@@ -222,7 +222,7 @@ fn route<'py>(
     let bytes = job::run(py, None, move |call| {
         let (plan, policy) = (Plan::from_json(&plan)?, settled(&policy, &columns)?);
         let mut bytes = Vec::new();
-        if let Some(part) = chunks(table, &policy, &How::parse(&how)?, call, usize::MAX)?.next()? {
+        if let Some(part) = chunks(table, &policy, &Settings::from_json(&how)?, call, usize::MAX)?.next()? {
             let parts = plan.parts_of(&part, &policy, call)?;
             bytes.extend(parts.iter().flat_map(|&part| plan.piece_of()[part as usize].to_le_bytes()));
         }
@@ -240,13 +240,14 @@ fn anonymize_piece(
     policy: PolicyText,
     columns: Vec<String>,
     how: String,
-) -> PyResult<Release> {
+) -> PyResult<Piece> {
     job::run(py, None, move |call| {
-        let (plan, how) = (Plan::from_json(&plan)?, How::parse(&how)?);
+        let (plan, how) = (Plan::from_json(&plan)?, Settings::from_json(&how)?);
         let policy = settled(&policy, &columns)?;
         let table = kinfold::read(table.open(&how.reading(call)?)?, &policy)?;
-        let done = kinfold::anonymize(&table, &policy, &plan.options(&how.options(call)?))?;
-        Ok(Release::new(done, table, columns, call))
+        let piece = plan.anonymize(&table, &policy, &how.options(&catalogue(), call)?)?;
+        let (schema, batches) = piece.batches()?;
+        Ok(Piece { schema, batches, figures: piece.figures })
     })
 }
 
@@ -275,7 +276,7 @@ fn count_release(
 ) -> PyResult<String> {
     job::run(py, None, move |call| {
         let policy = settled(&policy, &columns)?;
-        let source = release.open(&How::parse(&how)?.reading(call)?)?;
+        let source = release.open(&Settings::from_json(&how)?.reading(call)?)?;
         let mut chunks = source.chunks(|name| Overall::needs(&policy, name), CHUNK)?;
         let mut overall = Overall::new(&policy);
         while let Some(chunk) = chunks.next()? {
@@ -317,7 +318,7 @@ fn verify_part(
     job::run(py, None, move |call| {
         let policy = settled(&policy, &columns)?;
         let overall: Overall = parsed(&overall)?;
-        let source = release.open(&How::parse(&how)?.reading(call)?)?;
+        let source = release.open(&Settings::from_json(&how)?.reading(call)?)?;
         let published = match Published::read(source, &policy, false) {
             Err(kinfold::model::verify::VerifyError::Table(
                 kinfold::model::table::TableError::HeaderOnly,

@@ -1,15 +1,16 @@
 //! A verified release, handed out as Arrow and written to files.
 
 use crate::error::usage;
-use crate::input::How;
 use crate::job;
 use crate::told::Told;
-use arrow_array::{ArrayRef, StructArray};
+use arrow_array::{ArrayRef, RecordBatch, StructArray};
+use arrow_schema::{Field, SchemaRef};
 use kinfold::model::call::Call;
 use kinfold::model::judge::WITHHELD;
-use kinfold::model::table::Table;
 use kinfold::report::{Json, Language, to_html};
-use kinfold::{Anonymized, Destination, Error, FileFormat, Files};
+use kinfold::scale::Figures;
+use kinfold::{Anonymized, Destination, Error, FileFormat, Files, Settings};
+use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 use pyo3_arrow::error::PyArrowResult;
@@ -21,20 +22,61 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 #[pyclass(frozen, module = "kinfold._kinfold")]
 pub struct Release {
     done: Arc<Mutex<Anonymized>>,
-    /// The table that it was made from.
-    table: Table,
     /// The names of all columns of the table.
     columns: Vec<String>,
     call: Call,
 }
 
 impl Release {
-    pub fn new(done: Anonymized, table: Table, columns: Vec<String>, call: &Call) -> Self {
-        Self { done: Arc::new(Mutex::new(done)), table, columns, call: call.clone() }
+    pub fn new(done: Anonymized, columns: Vec<String>, call: &Call) -> Self {
+        Self { done: Arc::new(Mutex::new(done)), columns, call: call.clone() }
     }
 
     fn done(&self) -> MutexGuard<'_, Anonymized> {
         self.done.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The batches that the verifier passed.
+fn held(done: &Anonymized) -> PyResult<(&SchemaRef, &[RecordBatch])> {
+    done.batches().ok_or_else(|| PyRuntimeError::new_err("the release is not in memory"))
+}
+
+/// Batches as a stream.
+fn stream<'py>(
+    py: Python<'py>,
+    schema: &SchemaRef,
+    batches: Vec<RecordBatch>,
+    requested_schema: Option<Bound<'py, PyCapsule>>,
+) -> PyArrowResult<Bound<'py, PyCapsule>> {
+    let field = Field::new_struct("", schema.fields().clone(), false);
+    let arrays = batches.into_iter().map(|batch| Ok(Arc::new(StructArray::from(batch)) as ArrayRef));
+    to_stream_pycapsule(py, Box::new(ArrayIterator::new(arrays, field.into())), requested_schema)
+}
+
+/// A piece of a release. It is verified with the others.
+#[pyclass(frozen, module = "kinfold._kinfold")]
+pub struct Piece {
+    pub schema: SchemaRef,
+    pub batches: Vec<RecordBatch>,
+    pub figures: Figures,
+}
+
+#[pymethods]
+impl Piece {
+    /// The piece as a stream of Arrow batches.
+    #[pyo3(signature = (requested_schema = None))]
+    fn __arrow_c_stream__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<Bound<'py, PyCapsule>>,
+    ) -> PyArrowResult<Bound<'py, PyCapsule>> {
+        stream(py, &self.schema, self.batches.clone(), requested_schema)
+    }
+
+    /// What came of it in numbers that add up over the pieces of a table, as JSON.
+    fn figures(&self) -> String {
+        self.figures.to_json().to_string()
     }
 }
 
@@ -47,19 +89,14 @@ impl Release {
         py: Python<'py>,
         requested_schema: Option<Bound<'py, PyCapsule>>,
     ) -> PyArrowResult<Bound<'py, PyCapsule>> {
-        let (schema, batches) = {
-            let done = self.done();
-            let (schema, batches) = done.batches();
-            (schema.clone(), batches.to_vec())
-        };
-        let field = arrow_schema::Field::new_struct("", schema.fields().clone(), false);
-        let arrays = batches.into_iter().map(|batch| Ok(Arc::new(StructArray::from(batch)) as ArrayRef));
-        to_stream_pycapsule(py, Box::new(ArrayIterator::new(arrays, field.into())), requested_schema)
+        let done = self.done();
+        let (schema, batches) = held(&done)?;
+        stream(py, schema, batches.to_vec(), requested_schema)
     }
 
     /// The schema of the release.
     fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyArrowResult<Bound<'py, PyCapsule>> {
-        to_schema_pycapsule(py, self.done().batches().0.as_ref())
+        to_schema_pycapsule(py, held(&self.done())?.0.as_ref())
     }
 
     /// The names of all columns of the table.
@@ -73,11 +110,6 @@ impl Release {
         Told::anonymize(&self.done().report)
     }
 
-    /// What came of it in numbers that add up over the pieces of a table, as JSON.
-    fn figures(&self) -> String {
-        self.done().figures().to_json().to_string()
-    }
-
     /// The group of every row of the table; none for rows that are left out.
     fn groups(&self) -> Vec<Option<u32>> {
         self.done().groups().iter().map(|&group| (group != WITHHELD).then_some(group)).collect()
@@ -88,17 +120,25 @@ impl Release {
         self.done().lookup().map(str::to_owned)
     }
 
-    /// The report for people as an HTML page, in the language of this code; `how` says what it is to hold.
-    fn page(&self, py: Python<'_>, language: String, how: String) -> PyResult<String> {
-        let (done, table) = (self.done.clone(), self.table.clone());
+    /// The report for people as an HTML page, in the language of this code or the policy's; `how` says what it is
+    /// to hold.
+    fn page(&self, py: Python<'_>, language: Option<String>, how: String) -> PyResult<String> {
+        let done = self.done.clone();
         job::go_on(py, &self.call, move |_| {
-            let known = Language::ALL.into_iter().find(|known| known.code() == language);
-            let codes = Language::ALL.map(Language::code).join(", ");
-            let unknown = || usage(format!("no report in {language:?}"), format!("use one of {codes}"));
-            let language = known.ok_or_else(unknown)?;
-            let options = How::parse(&how)?.report();
             let done = done.lock().unwrap_or_else(PoisonError::into_inner);
-            Ok(to_html(&done.facts(&table, &options)?, language))
+            let policy = done.policy();
+            let language = match &language {
+                None => policy.report.language,
+                Some(code) => {
+                    let codes: Vec<&str> = Language::ALL.iter().map(|known| known.code()).collect();
+                    let unknown = || {
+                        usage(format!("no report in {code:?}"), format!("use one of {}", codes.join(", ")))
+                    };
+                    *Language::ALL.iter().find(|known| known.code() == code).ok_or_else(unknown)?
+                }
+            };
+            let options = Settings::from_json(&how)?.report(policy);
+            Ok(to_html(&done.facts(&options)?, language))
         })
     }
 

@@ -21,16 +21,16 @@ fn main() -> Result<(), Box<dyn Error>> {
     let stopwatch = Stopwatch::start();
     let read = Table::from_batches(&schema, &batches, |_| true, &reading)?;
     let read_seconds = stopwatch.spent();
-    let done = anonymize(&read, &Policy::open(&policy)?.for_table(&read)?, &options)?;
-    let rows: usize = done.batches().1.iter().map(|batch| batch.num_rows()).sum();
+    let done = anonymize(&read, &Policy::open(&policy)?.for_table(&read)?, &options)?.into_batches()?;
+    let rows: usize = done.batches().ok_or("no batches")?.1.iter().map(|batch| batch.num_rows()).sum();
     let spent = stopwatch.spent();
     println!("memory: {rows} rows, read {read_seconds:?}, all {spent:?}, {:?}", done.report.seconds);
 
     let stopwatch = Stopwatch::start();
     let read = Source::open(Path::new(&table), &reading)?.read(|_| true)?;
     let read_seconds = stopwatch.spent();
-    let mut done = anonymize(&read, &Policy::open(&policy)?.for_table(&read)?, &options)?;
-    done.save(std::env::temp_dir().join("through_memory.parquet"))?;
+    let grouped = anonymize(&read, &Policy::open(&policy)?.for_table(&read)?, &options)?;
+    let done = grouped.save(std::env::temp_dir().join("through_memory.parquet"))?;
     let spent = stopwatch.spent();
     println!("files:  {rows} rows, read {read_seconds:?}, all {spent:?}, {:?}", done.report.seconds);
     Ok(())

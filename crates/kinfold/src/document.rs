@@ -1,7 +1,8 @@
 //! What the report for people states, gathered by call. The calls themselves are the usual ones; nothing is
 //! worked out that they do not say.
 
-use crate::anonymize::Anonymized;
+use crate::anonymized::Anonymized;
+use crate::destination::Destination;
 use crate::error::Error;
 use crate::report::{CertifyReport, Facts, FileFacts, RiskReport, VerifyReport};
 use crate::risk::{RiskOptions, risk, risk_beside_ends};
@@ -34,6 +35,16 @@ pub struct ReportOptions<'a> {
     pub curve: bool,
 }
 
+impl ReportOptions<'_> {
+    /// What the policy asks of its report.
+    pub fn of(policy: &Policy) -> Self {
+        let said = &policy.report;
+        let mut options = Self { target: said.target.clone(), curve: said.curve, ..Self::default() };
+        options.risk = RiskOptions::of(policy);
+        options
+    }
+}
+
 /// The SHA-256 of what a reader holds, in hexadecimal digits.
 pub fn sha256(mut from: impl Read) -> io::Result<String> {
     let mut hash = Sha256::new();
@@ -59,6 +70,13 @@ pub fn file_facts(path: &Path) -> FileFacts {
         rows: None,
         sha256: file.then(|| std::fs::File::open(path).and_then(sha256).ok()).flatten(),
     }
+}
+
+/// Name, rows and SHA-256 of a release that is written, and may have no name yet.
+pub(crate) fn release_facts(file: &Destination, rows: usize) -> Result<FileFacts, Error> {
+    let hash = sha256(file.reopened()?).map_err(|e| Error::write(file.name(), e))?;
+    let name = file.name().file_name().unwrap_or_default().to_string_lossy().into_owned();
+    Ok(FileFacts { name, rows: Some(rows), sha256: Some(hash) })
 }
 
 impl Facts {
@@ -166,23 +184,31 @@ fn without_persons(policy: &Policy) -> Policy {
 }
 
 impl Anonymized {
-    /// What a report states of this release of the table. Its hash is added when it is saved.
-    pub fn facts(&self, table: &Table, options: &ReportOptions<'_>) -> Result<Facts, Error> {
-        let policy = self.policy();
+    /// What a report states of this release. Its hash is added when it is saved.
+    pub fn facts(&self, options: &ReportOptions<'_>) -> Result<Facts, Error> {
+        self.facts_of(self.read_whole()?, options)
+    }
+
+    /// The same, of the release as it was read, whole.
+    pub(crate) fn facts_of(
+        &self,
+        mut published: Published,
+        options: &ReportOptions<'_>,
+    ) -> Result<Facts, Error> {
+        let (table, policy) = (self.table(), self.policy());
         let mut facts = Facts::new("anonymize", policy, Some(table)).about(options).with_losses(&self.report);
         if let Some(input) = &mut facts.input {
             input.rows = Some(table.rows());
         }
         facts.seed = Some(self.seed());
         facts.anonymize = Some(self.report.clone());
-        let (mut published, lookup) = self.read_whole()?;
         let rows = (!policy.per_group).then(|| self.released_rows());
         let person = policy.person_column().and_then(|name| table.column(name));
-        if let (Some(person), Some(rows)) = (person, rows) {
+        if let (Some(person), Some(rows)) = (person, &rows) {
             published =
                 published.with_persons(rows.iter().map(|&row| person.codes()[row as usize]).collect());
         }
-        facts.compare(&published, Some(table), policy, &lookup, options, rows)?;
+        facts.compare(&published, Some(table), policy, &self.names()?, options, rows.as_deref())?;
         if options.curve {
             facts.curve = loss_curve(table, policy, self.options())?;
         }

@@ -63,15 +63,18 @@ fn suitable(policy: &Policy) -> Result<(), Error> {
 const IN_PIECES: [Objective; 2] = [Objective::Ncp, Objective::Stars];
 
 /// Earlier releases, paired with the rows of a table.
-pub(crate) struct Overlay<'a> {
-    releases: &'a [Earlier],
+#[derive(Debug)]
+pub(crate) struct Overlay {
+    /// What the earlier releases are called.
+    names: Vec<String>,
     groups: Vec<EarlierGroups>,
     refuse: bool,
 }
 
-impl<'a> Overlay<'a> {
+impl Overlay {
     /// None without earlier releases.
-    pub fn new(prepared: &Prepared, policy: &Policy, options: &'a Options) -> Result<Option<Self>, Error> {
+    pub fn new(prepared: &Prepared, options: &Options) -> Result<Option<Self>, Error> {
+        let policy = &prepared.policy;
         let (releases, refuse) = (options.after.as_slice(), options.refuse);
         if releases.is_empty() {
             return match refuse {
@@ -94,7 +97,7 @@ impl<'a> Overlay<'a> {
             ));
         }
         let mut arranged = vec![0; prepared.rows.len()];
-        (0..).zip(&prepared.rows).for_each(|(row, &given)| arranged[given as usize] = row);
+        (0..).zip(&*prepared.rows).for_each(|(row, &given)| arranged[given as usize] = row);
         let mut groups = Vec::with_capacity(releases.len());
         for release in releases {
             let (table, encoded) = (&prepared.table, &prepared.encoded);
@@ -109,7 +112,8 @@ impl<'a> Overlay<'a> {
             }
             groups.push(found);
         }
-        Ok(Some(Self { releases, groups, refuse }))
+        let names = releases.iter().map(|release| release.name.clone()).collect();
+        Ok(Some(Self { names, groups, refuse }))
     }
 
     /// Groups the rows so that every intersection with earlier groups holds k people.
@@ -174,10 +178,10 @@ impl<'a> Overlay<'a> {
                 "an intersection with earlier releases has size {smallest}, k is {k}"
             )));
         }
-        let releases = self.releases.iter().zip(&self.groups).map(|(release, groups)| {
+        let releases = self.names.iter().zip(&self.groups).map(|(name, groups)| {
             let new = (0u32..).zip(&groups.group_of).filter(|(_, group)| **group == NEW);
             EarlierReport {
-                name: release.name.clone(),
+                name: name.clone(),
                 rows: groups.rows,
                 new: new.map(|(row, _)| problem.row_size(row)).sum(),
                 gone: groups.left,

@@ -100,9 +100,7 @@ impl Error {
     /// Mistakes that a table brings to light point into the policy's file, too.
     pub(crate) fn in_policy(self, policy: &Policy) -> Self {
         match self {
-            Self::Policy(mistakes) => {
-                Self::Policy(Mistakes { file: mistakes.file.or_else(|| policy.file.clone()), ..mistakes })
-            }
+            Self::Policy(mistakes) => Self::Policy(mistakes.within(&policy.sources)),
             other => other,
         }
     }

@@ -11,8 +11,8 @@
 //!
 //! let table = Table::open("patients.csv")?; // or Table::from_batches
 //! let policy = Policy::open("policy.toml")?.for_table(&table)?;
-//! let mut done = anonymize(&table, &policy, &Options::default())?;
-//! done.save("release.csv")?; // written to a temporary file, verified, renamed
+//! let grouped = anonymize(&table, &policy, &Options::default())?;
+//! let done = grouped.save("release.csv")?; // or into_batches: written to a temporary file, verified, renamed
 //!
 //! assert_eq!(done.report.groups, 2);
 //! assert_eq!(std::fs::read_to_string("release.csv")?, "age,sex\n[35-36],F\n[35-36],F\n[61-63],M\n[61-63],M\n");
@@ -40,6 +40,7 @@
 #![cfg_attr(not(test), warn(clippy::unwrap_used, clippy::expect_used))]
 
 mod anonymize;
+mod anonymized;
 #[doc(hidden)]
 pub mod bounds;
 mod card;
@@ -63,6 +64,7 @@ mod risk;
 mod run;
 mod save;
 pub mod scale;
+mod settings;
 mod solve;
 #[doc(hidden)]
 pub mod solvers;
@@ -74,7 +76,8 @@ mod variants;
 mod verify;
 mod warning;
 
-pub use anonymize::{Anonymized, anonymize, read};
+pub use anonymize::{Grouped, anonymize, read};
+pub use anonymized::Anonymized;
 pub use bounds::Strength;
 pub use card::{Card, Case, Input, Kept, Promise, Setting};
 pub use catalogue::{Choice, Solvers};
@@ -95,6 +98,7 @@ pub use publish::WriteError;
 pub use risk::{RiskOptions, USUAL_THRESHOLDS, risk};
 pub use run::{Effort, Progress, Run, Stopped};
 pub use save::{FileFormat, Files, ReportFiles, Staged};
+pub use settings::{Settings, Word, duration, size};
 pub use solve::{Answer, Outcome, SolveError, Solver, Unsupported, solve, solve_by};
 pub use utility::{UtilityOptions, utility};
 pub use variants::{CompareOptions, compare, keepable, loss_curve, whatif};
@@ -103,7 +107,6 @@ pub use verify::{VerifyOptions, read_release, read_whole, verify, verify_large};
 // For the front ends and for tests.
 #[doc(hidden)]
 pub use {
-    anonymize::refuse_without_lookup,
     card::promise_table,
     certify::certifiable,
     document::sha256,

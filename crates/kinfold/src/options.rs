@@ -34,8 +34,6 @@ pub struct Options {
     /// What was learned from an earlier table: the same domains and the same loss scale. None: learned from
     /// this one.
     pub using: Option<Frame>,
-    /// Whether the rows are a piece of the table whose frame is used: see [`Plan`](crate::scale::Plan).
-    pub(crate) piece: bool,
     /// Whether what is learned from the table is kept, as [`Anonymized::frame`](crate::Anonymized::frame).
     pub keep_frame: bool,
     /// Earlier releases about the same people. How many people are left where all are laid over each other is
@@ -62,7 +60,6 @@ impl Default for Options {
             keep_order: false,
             lookup: false,
             using: None,
-            piece: false,
             keep_frame: false,
             after: Vec::new(),
             refuse: false,

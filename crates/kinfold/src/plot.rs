@@ -1,6 +1,6 @@
 //! Pictures of groups, with the numbers that are drawn.
 
-use crate::anonymize::Anonymized;
+use crate::anonymized::Anonymized;
 use crate::error::Error;
 use crate::options::Options;
 use crate::outline::Outline;
@@ -132,7 +132,7 @@ pub fn plot_map(
 impl Anonymized {
     /// A map of the release as it is held: the verifier has passed it.
     pub fn map(&self, options: MapPlotOptions<'_>) -> Result<MapPlot, Error> {
-        let (published, _) = self.read_whole()?;
+        let published = self.read_whole()?;
         let places =
             places(&published, self.policy()).map_err(|e| Error::from(e).in_policy(self.policy()))?;
         draw(&places, self.policy(), options)

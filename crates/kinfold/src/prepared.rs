@@ -1,7 +1,7 @@
 //! A table made ready for grouping: in the order of its contents, so that neither groups nor what is
 //! published depend on the order of its rows.
 
-use crate::anonymize::{Anonymized, release};
+use crate::anonymize::{Grouped, group};
 use crate::error::Error;
 use crate::options::Options;
 use crate::stopwatch::Clock;
@@ -12,33 +12,31 @@ use kinfold_model::frame::Frame;
 use kinfold_model::policy::{Policy, Role};
 use kinfold_model::table::{Arranged, Table};
 use std::borrow::Cow;
+use std::sync::Arc;
 
 /// A table that is ready to be grouped under a policy, for its k or for others: who asks for several ks prepares it
 /// once.
 ///
 /// ```
-/// use kinfold::model::{policy::Draft, table::Table};
+/// use kinfold::model::{policy::Policy, table::Table};
 /// use kinfold::{Options, anonymize, prepare};
 ///
 /// let table = Table::from_cells(&["age"], &[vec!["35"], vec!["36"], vec!["61"], vec!["63"]])?;
-/// let mut draft = Draft::new();
-/// draft.k(2, None);
-/// draft.quasi_flag("age:numeric");
-/// let policy = draft.settle_for(&["age".into()])?;
+/// let policy = Policy::parse("k = 2\ncolumns.age = { role = 'quasi', kind = 'numeric' }").for_table(&table)?;
 /// let prepared = prepare(&table, &policy, &Options::default())?;
-/// assert_eq!(prepared.anonymize(2, &Options::default())?.report.groups, 2);
-/// assert_eq!(prepared.anonymize(3, &Options::default())?.report.groups, 1);
+/// assert_eq!(prepared.anonymize(2, &Options::default())?.into_batches()?.report.groups, 2);
+/// assert_eq!(prepared.anonymize(3, &Options::default())?.into_batches()?.report.groups, 1);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone)]
 pub struct Prepared {
     /// The table that was given.
-    given: Table,
+    pub(crate) given: Table,
     pub(crate) policy: Policy,
     pub(crate) table: Table,
     pub(crate) encoded: Encoded,
     /// For every row, its place in the table that was given.
-    pub(crate) rows: Vec<u32>,
+    pub(crate) rows: Arc<[u32]>,
     /// What was learned from the table, if that is to be kept.
     pub(crate) frame: Option<Frame>,
 }
@@ -46,19 +44,15 @@ pub struct Prepared {
 /// Prepares a table for [`anonymize`](crate::anonymize) under a policy. Of the options, the frame and the call count;
 /// those of a release are given with its k.
 pub fn prepare(table: &Table, policy: &Policy, options: &Options) -> Result<Prepared, Error> {
-    // Whether a column identifies people is judged by the whole table, not by a piece of it.
-    if !options.piece {
-        refuse_naming(table, policy)?;
-    }
+    refuse_naming(table, policy)?;
     Prepared::new(table, policy, options)
 }
 
 impl Prepared {
-    /// The release for this k: the same as [`anonymize`](crate::anonymize) makes under the policy with this k.
-    pub fn anonymize(&self, k: u64, options: &Options) -> Result<Anonymized, Error> {
+    /// The groups for this k: the same as [`anonymize`](crate::anonymize) makes under the policy with this k.
+    pub fn anonymize(&self, k: u64, options: &Options) -> Result<Grouped<'_>, Error> {
         let clock = Clock::start();
-        let policy = Policy { k, ..self.policy.clone() };
-        release(&self.given, &*self.under(&policy, options)?, &policy, options, clock)
+        group(self.under(&Policy { k, ..self.policy.clone() }, options)?, options, clock)
     }
 
     /// Itself, under another policy. One that differs in k alone shares what was prepared.
@@ -87,33 +81,18 @@ impl Prepared {
         let needed = |name: &str| policy.role(name).is_some_and(Role::needed);
         let quasi = |name: &str| matches!(policy.role(name), Some(Role::Quasi(_)));
         let Arranged { table: arranged, rows } = table.arranged(needed, quasi);
-        let encode = |table: &Table| match &options.using {
-            None if options.keep_frame => {
-                encode_and_learn(table, policy, &options.call).map(|(encoded, frame)| (encoded, Some(frame)))
-            }
-            using => encode_with(table, policy, using.as_ref(), &options.call)
+        let encoded = match &options.using {
+            None if options.keep_frame => encode_and_learn(&arranged, policy, &options.call)
+                .map(|(encoded, frame)| (encoded, Some(frame))),
+            using => encode_with(&arranged, policy, using.as_ref(), &options.call)
                 .map(|encoded| (encoded, using.clone().filter(|_| options.keep_frame))),
         };
-        let (encoded, frame) = encode(&arranged).map_err(|error| {
-            // Messages name rows by their place in the table that was given.
-            let told = match &error {
-                EncodeError::Policy(_) => encode(table).err().unwrap_or(error),
-                _ => error,
-            };
-            Error::from(told).in_policy(policy)
-        })?;
+        let (encoded, frame) = encoded.map_err(|error| Error::from(error).in_policy(policy))?;
         let (given, policy) = (table.clone(), policy.clone());
         Ok(Self { given, policy, table: arranged, encoded, rows, frame })
     }
 
-    /// Puts what is said of every row into the order of the table that was given.
-    pub(crate) fn as_given(&self, of_row: &[u32]) -> Vec<u32> {
-        let mut given = vec![0; of_row.len()];
-        self.rows.iter().zip(of_row).for_each(|(&row, &said)| given[row as usize] = said);
-        given
-    }
-
-    /// The way back: what is said of every row of the table that was given.
+    /// What is said of every row of the table that was given, in the order of this one.
     pub(crate) fn as_arranged(&self, given: &[u32]) -> Option<Vec<u32>> {
         (given.len() == self.rows.len()).then(|| self.rows.iter().map(|&row| given[row as usize]).collect())
     }

@@ -46,25 +46,33 @@ impl Default for RiskOptions<'_> {
 }
 
 impl RiskOptions<'_> {
+    /// What the policy asks of the risk for its report.
+    pub fn of(policy: &Policy) -> Self {
+        let (said, usual) = (&policy.report, Self::default());
+        let thresholds = said.threshold.clone().unwrap_or(usual.thresholds);
+        let (population_size, sampling_fraction) = (said.population_size, said.sampling_fraction);
+        Self { thresholds, population_size, sampling_fraction, ..Self::default() }
+    }
+
     /// Whether what is asked makes sense, whatever the table is. [`risk`] asks this, too; who has long work to do
     /// before asks it first.
     pub fn check(&self) -> Result<(), Error> {
         if let Some(threshold) = self.thresholds.iter().find(|t| !(0.0..=1.0).contains(*t)) {
             return Err(Error::unsuitable(
                 format!("a threshold of {threshold} is no risk"),
-                "risks are from 0 to 1, such as {threshold=0.2,0.09}",
+                "risks are from 0 to 1, such as 0.2 and 0.09",
             ));
         }
         if self.population_size.is_some() && self.sampling_fraction.is_some() {
             return Err(Error::unsuitable(
                 "a population size and a sampling fraction are both given",
-                "give one of {population_size} and {sampling_fraction}: the other follows",
+                "give one of population_size and sampling_fraction: the other follows",
             ));
         }
         if self.sampling_fraction.is_some_and(|fraction| !(fraction > 0.0 && fraction <= 1.0)) {
             return Err(Error::unsuitable(
                 "a sampling fraction is above 0 and at most 1",
-                "it is the share of the population that is in the table, such as {sampling_fraction=0.05}",
+                "it is the share of the population that is in the table, such as 0.05",
             ));
         }
         Ok(())
@@ -77,7 +85,7 @@ impl RiskOptions<'_> {
         if by_size.is_some_and(|size| size < people as f64) {
             return Err(Error::unsuitable(
                 "the population is smaller than the table, which is a part of it",
-                "{population_size} counts everybody who could be in the table",
+                "the population is everybody who could be in the table",
             ));
         }
         Ok(by_size.or(by_fraction))

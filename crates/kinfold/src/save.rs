@@ -1,10 +1,12 @@
 //! The files that come of an anonymization, and what a release is written as.
 
 use crate::destination::Destination;
-use crate::document::sha256;
+use crate::document::ReportOptions;
 use crate::error::Error;
 use crate::publish::{Release, WriteError};
-use crate::report::{Facts, FileFacts, Json, Language, to_html};
+use crate::report::{Facts, Json, to_html};
+use kinfold_model::hint::Hint;
+use kinfold_model::policy::{Form, Policy};
 use std::io::Write;
 use std::path::Path;
 
@@ -20,8 +22,31 @@ pub struct Files {
     pub lookup: Option<Destination>,
     /// What was learned from the table.
     pub frame: Option<Destination>,
-    /// The report for people.
-    pub report: Option<ReportFiles>,
+    /// The report for people, and what it is to say.
+    pub report: Option<(ReportFiles, ReportOptions<'static>)>,
+}
+
+impl Files {
+    /// A release of labels alone says nothing: it is not written without its lookup file.
+    pub fn refuse_without_lookup(&self, policy: &Policy) -> Result<(), Error> {
+        if policy.form != Form::Codes || self.release.is_none() || self.lookup.is_some() {
+            return Ok(());
+        }
+        let hint = Hint::from("name it: ").setting("lookup", "FILE");
+        Err(Error::unsuitable("form codes publishes a lookup file beside the release", hint))
+    }
+
+    /// All of them, once they are written. Devices and pipes get their copies.
+    pub(crate) fn stage(self) -> Result<Staged, Error> {
+        let release = self.release.map(|(file, _)| file);
+        let [page, figures] =
+            self.report.map_or([None, None], |(files, _)| [Some(files.page), files.figures]);
+        let [groups, frame] = [self.groups, self.frame].map(|file| file.map(Destination::private));
+        let mut staged: Vec<_> =
+            [release, groups, self.lookup, frame, page, figures].into_iter().flatten().collect();
+        Destination::send_all(&mut staged)?;
+        Ok(Staged(staged))
+    }
 }
 
 /// The report for people, to be written beside a release.
@@ -31,30 +56,20 @@ pub struct ReportFiles {
     pub page: Destination,
     /// Its figures, as JSON.
     pub figures: Option<Destination>,
-    /// What it states.
-    pub facts: Facts,
-    /// The language it is written in.
-    pub language: Language,
 }
 
 impl ReportFiles {
-    /// Writes the report; of a release with this many rows, if there is one.
-    pub(crate) fn write(&mut self, release: Option<&Destination>, rows: usize) -> Result<(), Error> {
-        if let Some(release) = release {
-            let hash = sha256(release.reopened()?).map_err(|e| Error::write(release.name(), e))?;
-            let name = release.name().file_name().unwrap_or_default().to_string_lossy().into_owned();
-            self.facts.release = Some(FileFacts { name, rows: Some(rows), sha256: Some(hash) });
-        }
-        self.page.write(to_html(&self.facts, self.language).as_bytes())?;
+    pub(crate) fn write(&mut self, facts: &Facts) -> Result<(), Error> {
+        self.page.write(to_html(facts, facts.about.language).as_bytes())?;
         if let Some(figures) = &mut self.figures {
-            figures.write(format!("{:#}\n", self.facts.to_json()).as_bytes())?;
+            figures.write(format!("{:#}\n", facts.to_json()).as_bytes())?;
         }
         Ok(())
     }
 
     /// Writes the report and gives its files their names.
-    pub fn save(mut self) -> Result<(), Error> {
-        self.write(None, 0)?;
+    pub fn save(mut self, facts: &Facts) -> Result<(), Error> {
+        self.write(facts)?;
         Destination::commit_all([Some(self.page), self.figures].into_iter().flatten().collect())
     }
 }

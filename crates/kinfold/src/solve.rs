@@ -195,7 +195,7 @@ pub fn solve(problem: &Problem, choice: &Choice, run: &Run) -> Result<Outcome, S
 /// other: a wrong one is an error, and its cost is worked out here.
 ///
 /// ```
-/// use kinfold::model::{cost::Objective, encode::encode, judge::Found, policy::Draft};
+/// use kinfold::model::{cost::Objective, encode::encode, judge::Found, policy::Policy};
 /// use kinfold::model::{problem::Problem, table::Table};
 /// use kinfold::{Answer, Card, Run, Solver, Stopped, solve_by};
 ///
@@ -219,10 +219,7 @@ pub fn solve(problem: &Problem, choice: &Choice, run: &Run) -> Result<Outcome, S
 /// }
 ///
 /// let table = Table::from_cells(&["age"], &[vec!["35"], vec!["36"], vec!["61"]])?;
-/// let mut draft = Draft::new();
-/// draft.k(2, None);
-/// draft.quasi_flag("age:numeric");
-/// let policy = draft.settle_for(&["age".into()])?;
+/// let policy = Policy::parse("k = 2\ncolumns.age = { role = 'quasi', kind = 'numeric' }").for_table(&table)?;
 /// let problem = encode(&table, &policy)?.problem;
 /// let outcome = solve_by(&Together, &problem, &Run::default())?;
 /// assert_eq!((outcome.solver.as_str(), outcome.solution.groups()), ("together", 1));

@@ -32,6 +32,7 @@ impl Stopwatch {
 }
 
 /// Times the phases of a call.
+#[derive(Debug)]
 pub(crate) struct Clock(Instant);
 
 impl Clock {

@@ -14,7 +14,7 @@ use kinfold_model::verify::{Shown, Verdict};
 /// Columns that seem to name people are not published as they are unless the policy acknowledges it.
 pub(crate) fn refuse_naming(table: &Table, policy: &Policy) -> Result<(), Error> {
     let list: Vec<Mistake> = unacknowledged(policy, table).map(|(said, why)| naming(said, why)).collect();
-    if list.is_empty() { Ok(()) } else { Err(Error::from(Mistakes { list, file: None }).in_policy(policy)) }
+    if list.is_empty() { Ok(()) } else { Err(Error::from(Mistakes::from(list)).in_policy(policy)) }
 }
 
 /// The mistake of publishing a column that seems to name people.
@@ -88,14 +88,15 @@ fn few_persons(table: &Table, policy: &Policy, group_of: &[u32]) -> Option<Hint>
         return None;
     }
     let identifiers = policy.columns.iter().filter(|c| c.role == Role::Identifier);
-    let repeating = identifiers.filter_map(|c| table.column(&c.name)).filter(|c| repeats(c, &policy.missing));
+    let repeating =
+        identifiers.filter_map(|c| table.column(&c.name)).filter(|c| repeats(c, policy.missing_in(c.name())));
     let column = repeating.max_by_key(|column| column.distinct())?;
     let mut members: Vec<(u32, u32)> = (group_of.iter().zip(column.codes()))
         .filter(|&(&group, _)| group != WITHHELD)
         .map(|(&group, &code)| (group, code))
         .collect();
     members.sort_unstable();
-    let absent = |code: u32| is_missing(column, code, &policy.missing);
+    let absent = |code: u32| is_missing(column, code, policy.missing_in(column.name()));
     // Rows without a value may be about anybody: each counts as a person.
     members.dedup_by(|a, b| a == b && !absent(a.1));
     let sizes = members.chunk_by(|a, b| a.0 == b.0).map(<[_]>::len);

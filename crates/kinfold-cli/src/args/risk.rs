@@ -1,6 +1,5 @@
 //! What can be typed after `kinfold risk`.
 
-use super::report::share;
 use super::{PolicyArgs, ReadArgs, ReportArgs};
 use clap::Args as ClapArgs;
 use std::path::PathBuf;
@@ -15,8 +14,9 @@ Examples:
 pub struct RiskArgs {
     /// Table or release: CSV (also .gz), Parquet or Arrow; - for standard input
     pub table: PathBuf,
-    /// Count people whose risk is above these values, such as 0.2,0.09
-    #[arg(long, value_name = "RISKS", value_delimiter = ',', default_values_t = kinfold::USUAL_THRESHOLDS)]
+    /// Count people whose risk is above these values
+    /// [default: 0.2,0.09, or the policy's]
+    #[arg(long, value_name = "RISKS", value_delimiter = ',')]
     pub threshold: Vec<f64>,
     /// Number of people in the population that the table is a sample of
     #[arg(long, value_name = "N", conflicts_with = "sampling_fraction")]
@@ -42,4 +42,9 @@ pub struct RiskArgs {
     pub policy: PolicyArgs,
     #[command(flatten)]
     pub read: ReadArgs,
+}
+
+/// A share of 1, or in percent.
+fn share(text: &str) -> Result<f64, String> {
+    kinfold::model::policy::share(text).ok_or_else(|| "write a share such as 0.05 or 5%".into())
 }

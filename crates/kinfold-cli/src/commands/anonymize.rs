@@ -12,27 +12,20 @@ use kinfold::model::table::{Source, TableError};
 use kinfold::report::AnonymizeReport;
 use kinfold::report::text::{self, STRONG};
 use kinfold::scale::{Pieces, anonymize_in_pieces};
-use kinfold::{Error, FileFormat, Files, Options, Stopwatch, anonymize, read, refuse_without_lookup};
+use kinfold::{Error, FileFormat, Files, Options, RiskOptions, Stopwatch, anonymize, read};
 use std::path::{Path, PathBuf};
 
 pub fn run(args: &AnonymizeArgs, voice: &Voice) -> Result<(), Failure> {
-    if args.shuffle {
-        return Err(Failure::usage(
-            "--shuffle no longer exists: a release tells nothing of the order of the table anyway",
-            "remove it; --keep-order keeps the order of the table",
-        ));
-    }
     let call = &voice.call;
     let output = args.output.as_deref();
     let to_stdout = alone_on_stdout(output, "the release", voice.json)?
         | alone_on_stdout(args.groups.as_deref(), "the groups file", voice.json)?
         | alone_on_stdout(args.lookup.as_deref(), "the lookup file", voice.json)?
         | alone_on_stdout(args.frame.as_deref(), "the frame", voice.json)?;
-    report::risk(&args.report_risk).check()?;
     let stopwatch = Stopwatch::start();
     let mut options = input::options(&args.solve, &args.read, call);
     options.solver = solvers().choice(&args.solver)?;
-    options.bound = args.bound.into();
+    options.bound = args.bound;
     (options.keep_order, options.lookup) = (args.keep_order, args.lookup.is_some());
     options.using = args.using.as_deref().map(|path| input::frame(path, &args.read)).transpose()?;
     options.keep_frame = args.frame.is_some();
@@ -45,20 +38,19 @@ pub fn run(args: &AnonymizeArgs, voice: &Voice) -> Result<(), Failure> {
     let inputs = [&args.table].into_iter().chain(&args.policy.policy).chain(&args.after).chain(draft.files());
     let wanted = report::wanted(&args.report, inputs, call)?;
     let policy = draft.settle_for(source.names())?;
+    RiskOptions::of(&policy).check()?;
     options.after = input::earlier(&args.after, &policy, &args.read, call)?;
     options.refuse = args.refuse;
     // Whatever is wrong with a name is said before any work is done.
     let mut files = Files::default();
     if let Some(path) = output {
-        if args.lookup.is_none() {
-            refuse_without_lookup(&policy)?;
-        }
         let format = if is_stdio(path) { FileFormat::default() } else { FileFormat::of(path)? };
         files.release = Some((open(path, call)?, format));
     }
     files.groups = open_if(args.groups.as_deref(), call)?;
     files.lookup = open_if(args.lookup.as_deref(), call)?;
     files.frame = open_if(args.frame.as_deref(), call)?;
+    files.refuse_without_lookup(&policy)?;
 
     if let Some(number) = args.pieces {
         let pieces = Pieces::Number(number as usize);
@@ -84,16 +76,13 @@ pub fn run(args: &AnonymizeArgs, voice: &Voice) -> Result<(), Failure> {
         read => read?,
     };
     let read_seconds = stopwatch.spent().wall;
-    let mut done = anonymize(&table, &policy, &options)?;
-    voice.notes(&done.report.notes);
-    done.report.seconds.read = Some(read_seconds);
-    done.report.seconds.add_up();
     if let Some(wanted) = wanted {
-        let mut about = report::options_with(&args.table, &args.report_risk);
-        about.curve = args.report_curve;
-        files.report = Some(wanted.of(done.facts(&table, &about)?));
+        files.report = Some((wanted, report::options(&args.table, &policy)));
     }
-    let staged = done.stage(files)?;
+    let mut grouped = anonymize(&table, &policy, &options)?;
+    grouped.seconds.read = Some(read_seconds);
+    let (done, staged) = grouped.stage(files)?;
+    voice.notes(&done.report.notes);
     // A summary that cannot be printed leaves no files.
     voice.quiet_if(to_stdout).result(&done.report, || in_words(&done.report, output))?;
     Ok(staged.commit()?)

@@ -10,7 +10,9 @@ use kinfold::model::call::Phase;
 use kinfold::model::policy::Policy;
 use kinfold::model::table::{Source, Table};
 use kinfold::report::{CertifyReport, CertifyVerdict, Facts, text};
-use kinfold::{CertifyOptions, Stopwatch, certifiable, certify, check_certificate, parse_groups, read};
+use kinfold::{
+    CertifyOptions, ReportFiles, Stopwatch, certifiable, certify, check_certificate, parse_groups, read,
+};
 use std::path::Path;
 
 pub fn run(args: &CertifyArgs, voice: &Voice) -> Result<(), Failure> {
@@ -57,15 +59,15 @@ pub fn run(args: &CertifyArgs, voice: &Voice) -> Result<(), Failure> {
 }
 
 fn write_report(
-    wanted: Option<report::Wanted>,
+    wanted: Option<ReportFiles>,
     proven: &CertifyReport,
     table: &Table,
     policy: &Policy,
     args: &CertifyArgs,
 ) -> Result<(), Failure> {
     if let Some(wanted) = wanted {
-        let facts = Facts::of_certify(proven, table, policy, &report::options(&args.table));
-        wanted.of(facts).save()?;
+        let facts = Facts::of_certify(proven, table, policy, &report::options(&args.table, policy));
+        wanted.save(&facts)?;
     }
     Ok(())
 }

@@ -20,7 +20,7 @@ pub fn run(args: &CompareArgs, voice: &Voice) -> Result<(), Failure> {
     options.catalogue = solvers();
     let named = args.solvers.iter().map(|name| options.catalogue.choice(name));
     options.solvers = named.collect::<Result<_, SolveError>>()?;
-    options.efforts = args.efforts.iter().map(|&effort| effort.into()).collect();
+    options.efforts = args.efforts.clone();
     call.phase(Phase::Reading)?;
     let source = Source::open(&args.table, &input::read_options(&args.read, call))?;
     let draft = input::draft(&args.policy, None, &args.read)?;

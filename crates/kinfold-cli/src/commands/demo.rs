@@ -21,7 +21,7 @@ pub fn run(voice: &Voice) -> Result<(), Failure> {
     let policy = Draft::from_toml(POLICY, Path::new("patients.toml")).for_table(&read)?;
     let mut options = Options::default();
     options.call = voice.call.clone();
-    let mut done = anonymize(&read, &policy, &options)?;
+    let mut done = anonymize(&read, &policy, &options)?.into_batches()?;
     let mut bytes = Vec::new();
     done.write(&mut bytes, FileFormat::default())?;
     // From here on only the published bytes and the policy count.

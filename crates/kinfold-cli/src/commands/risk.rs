@@ -7,7 +7,7 @@ use crate::{input, report};
 use kinfold::model::call::Phase;
 use kinfold::model::table::{Source, Table};
 use kinfold::report::{Facts, text};
-use kinfold::{Error, RiskOptions, read, read_whole, risk};
+use kinfold::{Error, Settings, read, read_whole, risk};
 use std::path::Path;
 
 pub fn run(args: &RiskArgs, voice: &Voice) -> Result<(), Failure> {
@@ -21,11 +21,11 @@ pub fn run(args: &RiskArgs, voice: &Voice) -> Result<(), Failure> {
     let policy = draft.settle()?;
     voice.call.phase(Phase::Reading)?;
     let published = read_whole(Source::open(&args.table, &reading)?)?;
-    let mut options = RiskOptions::default();
-    options.thresholds = args.threshold.clone();
-    options.population_size = args.population_size;
-    options.sampling_fraction = args.sampling_fraction;
-    options.subset_columns = usize::from(args.sets);
+    let mut said = Settings::default();
+    said.threshold = Some(args.threshold.clone()).filter(|given| !given.is_empty());
+    (said.population_size, said.sampling_fraction) = (args.population_size, args.sampling_fraction);
+    said.sets = Some(usize::from(args.sets));
+    let mut options = said.risk(&policy);
     if let Some(path) = &args.lookup {
         options.lookup = input::lookup(path, &args.read)?;
     }
@@ -38,7 +38,7 @@ pub fn run(args: &RiskArgs, voice: &Voice) -> Result<(), Failure> {
     (options.population, options.original) = (population.as_ref(), original.as_ref());
     let report = risk(published, &policy, &options)?;
     if let Some(wanted) = wanted {
-        wanted.of(Facts::of_risk(&report, &policy, &report::options(&args.table))).save()?;
+        wanted.save(&Facts::of_risk(&report, &policy, &report::options(&args.table, &policy)))?;
     }
     voice.notes(&report.notes);
     voice.result(&report, || text::risk(&report))

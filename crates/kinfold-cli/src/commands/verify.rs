@@ -8,14 +8,14 @@ use crate::{input, report};
 use kinfold::model::call::Phase;
 use kinfold::model::table::{ReadOptions, Source, TableError};
 use kinfold::report::{Facts, text};
-use kinfold::{Error, VerifyOptions, file_facts, read, read_release, verify, verify_large};
+use kinfold::{Error, RiskOptions, VerifyOptions, file_facts, read, read_release, verify, verify_large};
 
 pub fn run(args: &VerifyArgs, voice: &Voice) -> Result<(), Failure> {
-    report::risk(&args.report_risk).check()?;
     let draft = input::draft(&args.policy, args.k, &args.read)?;
     let inputs = [&args.release].into_iter().chain(&args.policy.policy).chain(draft.files());
     let wanted = report::wanted(&args.report, inputs.chain(&args.original).chain(&args.lookup), &voice.call)?;
     let policy = draft.settle()?;
+    RiskOptions::of(&policy).check()?;
     let reading = input::read_options(&args.read, &voice.call);
     voice.call.phase(Phase::Reading)?;
     let source = Source::open(&args.release, &reading)?;
@@ -52,11 +52,11 @@ pub fn run(args: &VerifyArgs, voice: &Voice) -> Result<(), Failure> {
     let seen = wanted.as_ref().map(|_| published.clone());
     let report = verify(published, &policy, options)?;
     if let (Some(wanted), Some(seen)) = (wanted, seen) {
-        let mut about = report::options_with(&args.release, &args.report_risk);
+        let mut about = report::options(&args.release, &policy);
         about.release = about.input.take();
         about.input = args.original.as_deref().map(file_facts);
         let facts = Facts::of_verify(&report, &seen, original.as_ref(), &policy, &lookup, &about)?;
-        wanted.of(facts).save()?;
+        wanted.save(&facts)?;
     }
     voice.result(&report, || text::verify(&report, &policy))?;
     if report.good() { Ok(()) } else { Err(Failure::NotSafe) }

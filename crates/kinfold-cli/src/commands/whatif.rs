@@ -15,7 +15,7 @@ pub fn run(args: &WhatIfArgs, voice: &Voice) -> Result<(), Failure> {
     let to_stdout = alone_on_stdout(args.chart.as_deref(), "the chart", voice.json)?;
     let reading = input::read_options(&args.read, call);
     let mut options = Options::default();
-    (options.effort, options.seed) = (args.effort.into(), args.seed);
+    (options.effort, options.seed) = (args.effort, args.seed);
     (options.limits, options.call) = (reading.limits, call.clone());
     call.phase(Phase::Reading)?;
     let source = Source::open(&args.table, &reading)?;

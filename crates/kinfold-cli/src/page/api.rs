@@ -5,6 +5,7 @@ use super::policy::{Change, edited, view};
 use super::session::{Made, Opened, Session, Which, described};
 use super::trouble::Trouble;
 use super::{Desk, figures};
+use crate::catalogue::solvers;
 use axum::body::Body;
 use axum::extract::{DefaultBodyLimit, Path, Query, State};
 use axum::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
@@ -17,17 +18,16 @@ use kinfold::inspect::{draft_policy, inspect};
 use kinfold::model::call::{Call, Phase};
 use kinfold::model::policy::default_missing;
 use kinfold::model::table::{ReadOptions, Source};
-use kinfold::report::{Json as _, Language};
+use kinfold::report::Json as _;
 use kinfold::{
     CertifyOptions, Destination, Effort, Error, FileFormat, Files, MapPlotOptions, Options, ReportFiles,
-    ReportOptions, anonymize, certify,
+    ReportOptions, Settings, anonymize, certify,
 };
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::io::Write;
 use std::path::PathBuf;
 use std::sync::{Arc, PoisonError};
-use std::time::Duration;
 
 /// Bodies other than tables: policies, settings.
 const SMALL: usize = 4 << 20;
@@ -248,9 +248,9 @@ async fn change_policy(
 struct JobRequest {
     kind: Kind,
     k: Option<u64>,
-    effort: Option<String>,
-    seed: Option<u64>,
-    seconds: Option<f64>,
+    /// How to work.
+    #[serde(default)]
+    how: Settings,
 }
 
 async fn start_job(State(desk): TheDesk, Path(id): Path<String>, Json(job): Json<JobRequest>) -> Answer {
@@ -258,16 +258,16 @@ async fn start_job(State(desk): TheDesk, Path(id): Path<String>, Json(job): Json
     let limits = desk.reading.limits;
     let worker = session.clone();
     let number = session.jobs.start(job.kind, move |call| {
-        let mut options = Options::default();
-        (options.call, options.limits) = (call.clone(), limits);
+        let mut options = job.how.options(&solvers(), call)?;
+        options.limits = limits;
         let result = match job.kind {
             Kind::Read => {
                 return Err(Trouble::unsuitable("the table is read already", "open it again in step 1"));
             }
             Kind::Answer => answer(&worker, &job, options),
             Kind::Point => point(&worker, &job, options),
-            Kind::Publish => publish(&worker, &job, options),
-            Kind::Certify => certified(&worker, &job, options, call),
+            Kind::Publish => publish(&worker, &options),
+            Kind::Certify => certified(&worker, options),
         };
         result.map_err(|trouble| trouble.without(&worker))
     })?;
@@ -281,7 +281,7 @@ fn answer(session: &Session, job: &JobRequest, mut options: Options) -> Answer<V
     policy.k = job.k.unwrap_or(policy.k);
     let text = session.policy_text();
     let ready = session.prepared(&policy, &options)?;
-    let done = ready.1.anonymize(policy.k, &options)?;
+    let done = ready.1.anonymize(policy.k, &options)?.into_batches()?;
     let figures = figures::answer(table, &done)?;
     session.keep(Which::Answer, Made { done, policy: text });
     Ok(figures)
@@ -296,17 +296,10 @@ fn point(session: &Session, job: &JobRequest, mut options: Options) -> Answer<Va
 }
 
 /// The release that is published, the same as the command's.
-fn publish(session: &Session, job: &JobRequest, mut options: Options) -> Answer<Value> {
-    options.effort = match job.effort.as_deref() {
-        Some("quick") => Effort::Quick,
-        None | Some("normal") => Effort::Normal,
-        Some("deep") => Effort::Deep,
-        Some(_) => return Err(Trouble::unsuitable("there is no such effort", "use quick, normal or deep")),
-    };
-    options.seed = job.seed.unwrap_or(0);
+fn publish(session: &Session, options: &Options) -> Answer<Value> {
     let text = session.policy_text();
     let (table, policy) = (&session.opened()?.table, session.policy().map_err(Error::from)?);
-    let done = anonymize(table, &policy, &options)?;
+    let done = anonymize(table, &policy, options)?.into_batches()?;
     let figures = figures::answer(table, &done)?;
     *session.certificate.lock().unwrap_or_else(PoisonError::into_inner) = None;
     session.keep(Which::Published, Made { done, policy: text });
@@ -314,14 +307,12 @@ fn publish(session: &Session, job: &JobRequest, mut options: Options) -> Answer<
 }
 
 /// How far the published release can be from the best.
-fn certified(session: &Session, job: &JobRequest, options: Options, call: &Call) -> Answer<Value> {
+fn certified(session: &Session, options: Options) -> Answer<Value> {
     let table = &session.opened()?.table;
     let (policy, groups) = session
         .release(Which::Published, |made| (made.done.policy().clone(), made.done.groups().to_vec()))?;
     let mut certifying = CertifyOptions::default();
     certifying.options = options;
-    certifying.options.call = call.clone();
-    certifying.options.time_limit = job.seconds.and_then(|s| Duration::try_from_secs_f64(s).ok());
     certifying.groups = Some(groups);
     let done = certify(table, &policy, &certifying)?;
     let report = done.report.to_json();
@@ -379,8 +370,8 @@ async fn rows(State(desk): TheDesk, Path(id): Path<String>, Query(asked): Query<
 async fn facts(State(desk): TheDesk, Path(id): Path<String>, Query(asked): Query<Rows>) -> Answer {
     let session = desk.sessions.get(&id)?;
     waiting(move || {
-        let table = &session.opened()?.table;
-        let facts = session.release(asked.of, |made| made.done.facts(table, &ReportOptions::default()))?;
+        let facts =
+            session.release(asked.of, |made| made.done.facts(&ReportOptions::of(made.done.policy())))?;
         Ok(Json(facts?.to_json()))
     })
     .await
@@ -434,19 +425,16 @@ async fn file(State(desk): TheDesk, Path((id, name)): Path<(String, String)>) ->
 /// A file as the library writes it: to a private folder, verified, and read back from there.
 fn saved(session: &Session, name: &str) -> Answer<Vec<u8>> {
     let path = session.made(name);
-    let table = &session.opened()?.table;
     session.release(Which::Published, |made| -> Result<Vec<u8>, Trouble> {
         let mut files = Files::default();
         if name == "groups.csv" {
             files.groups = Some(Destination::file(&path, &Call::new())?);
         } else {
             let release = if name == "report.html" {
-                let mut about = ReportOptions::default();
+                let mut about = ReportOptions::of(made.done.policy());
                 about.input = Some(session.file_facts());
-                let facts = made.done.facts(table, &about)?;
                 let page = Destination::file(&path, &Call::new())?;
-                files.report =
-                    Some(ReportFiles { page, figures: None, facts, language: Language::default() });
+                files.report = Some((ReportFiles { page, figures: None }, about));
                 // The report has the hash of the release.
                 session.made("release.csv")
             } else {

@@ -50,7 +50,7 @@ pub fn rows(opened: &Opened, made: &Made, from: usize, count: usize) -> Result<V
     let rows: Vec<Value> = (from.min(to)..to)
         .map(|row| {
             let cells: Vec<&str> = table.columns().iter().map(|c| c.text(c.codes()[row])).collect();
-            let published = made.done.published(table, row);
+            let published = made.done.published(row);
             json!({
                 "row": row + 1,
                 "before": cells,

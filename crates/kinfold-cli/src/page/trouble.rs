@@ -6,7 +6,7 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use kinfold::Error;
 use kinfold::model::hint::Hint;
-use kinfold::model::policy::{Mistake, Mistakes, Place};
+use kinfold::model::policy::{Mistake, Mistakes};
 use serde::Serialize;
 
 /// Why a request has no answer.
@@ -81,16 +81,10 @@ impl From<Error> for Trouble {
 
 /// All mistakes, each with its line.
 pub fn reported(mistakes: &Mistakes) -> Vec<MistakeReport> {
-    let line = |mistake: &Mistake| match (&mistake.place, &mistakes.file) {
-        (Some(Place::File(span)), Some((_, text))) => {
-            Some(1 + text[..span.start.min(text.len())].matches('\n').count())
-        }
-        _ => None,
-    };
     let report = |mistake: &Mistake| MistakeReport {
         what: mistake.what.clone(),
         hint: mistake.hint.as_ref().map(in_words),
-        line: line(mistake),
+        line: mistakes.line(mistake),
     };
     mistakes.list.iter().map(report).collect()
 }

@@ -281,7 +281,7 @@ fn the_whole_way_and_nothing_is_left_behind() {
     for outside in ["..%2f..%2fpeople.csv", "release.%2f..%2fx.csv", "release.exe"] {
         server.get(&at(&format!("/files/{outside}"))).refuses(404, "no such file");
     }
-    let proven = server.job(&session, json!({ "kind": "certify", "seconds": 5 })).unwrap();
+    let proven = server.job(&session, json!({ "kind": "certify", "how": { "time_limit": 5 } })).unwrap();
     assert_eq!(proven["checked"], true);
     assert!(!server.get(&at("/files/certificate.txt")).body.is_empty());
 

@@ -65,7 +65,7 @@ fn every_command_writes_a_page_that_shows_no_cell() {
     good(
         &folder.kinfold(
             &[
-                &["anonymize", "table.csv", "-o", "release.csv", "--target", "diagnosis"],
+                &["anonymize", "table.csv", "-o", "release.csv", "--set", "report.target = 'diagnosis'"],
                 &models[..],
                 &report,
             ]
@@ -106,7 +106,7 @@ fn every_command_writes_a_page_that_shows_no_cell() {
     assert!(facts["after"]["prosecutor"]["highest"].as_f64().unwrap() <= 0.25);
     assert_eq!(facts["before"]["sample_uniques"], facts["before"]["class_sizes"][0]["classes"]);
 
-    let again = ["--report", "v.html", "--language", "de"];
+    let again = ["--report", "v.html", "--set", "report.language = 'de'"];
     good(
         &folder
             .kinfold(&[&["verify", "release.csv", "--original", "table.csv"], &models[..], &again].concat()),
@@ -142,7 +142,7 @@ fn every_kind_of_release_has_its_page() {
         (&ROLES, &["--objective", "columns"]),
         (&numbers, &["--objective", "radius"]),
         (&numbers, &["--objective", "sse"]),
-        (&numbers, &["--objective", "sse", "--per-group"]),
+        (&numbers, &["--objective", "sse", "--set", "per_group = true"]),
         (&ROLES, &["--withhold", "10%"]),
         (&ROLES, &["--keep-order"]),
     ] {
@@ -259,15 +259,19 @@ fn withheld_rows_are_those_that_are_not_released() {
 fn a_report_takes_what_is_said_of_the_population() {
     let folder = Folder::with(people(120));
     let models = with(&ROLES, &["-k", "4"]);
-    let risk = ["--sampling-fraction", "10%", "--threshold", "0.05,0.3"];
+    let risk = ["--set", "report = { sampling_fraction = '10%', threshold = [0.05, 0.3], curve = true }"];
     let facts = |name: &str| -> serde_json::Value { serde_json::from_str(&folder.text(name)).unwrap() };
-    let files =
-        ["anonymize", "table.csv", "-o", "r.csv", "--report", "r.html", "--report-json", "--report-curve"];
+    let files = ["anonymize", "table.csv", "-o", "r.csv", "--report", "r.html", "--report-json"];
     good(&folder.kinfold(&[&files[..], &models, &risk].concat()));
     let files = ["verify", "r.csv", "--original", "table.csv", "--report", "v.html", "--report-json"];
     good(
         &folder.kinfold(
-            &[&files[..], &models, &["--population-size", "1200", "--threshold", "0.05,0.3"]].concat(),
+            &[
+                &files[..],
+                &models,
+                &["--set", "report.population_size = 1200", "--set", "report.threshold = [0.05, 0.3]"],
+            ]
+            .concat(),
         ),
     );
     for (page, figures) in [("r.html", "r.json"), ("v.html", "v.json")] {
@@ -285,12 +289,12 @@ fn a_report_takes_what_is_said_of_the_population() {
         folder.text("r.html").contains("Loss for other k")
             && !folder.text("v.html").contains("Loss for other k")
     );
-    // Mistakes are told before any work is done; without a report there is nothing to say it in.
+    // Mistakes are told before any work is done.
     let roles = with(&["anonymize", "table.csv"], &models);
-    let bad = with(&roles, &["--report", "x.html", "--threshold", "2"]);
-    folder.refuses(&bad, "a threshold of 2 is no risk", "--threshold 0.2,0.09", &people(120));
-    let alone = folder.kinfold(&with(&roles, &["--sampling-fraction", "10%"]));
-    alone.ends_with_code(2).complains("--report <FILE.html>");
+    let bad = with(&roles, &["--report", "x.html", "--set", "report.threshold = [2]"]);
+    folder.refuses(&bad, "a threshold of 2 is no risk", "such as 0.2 and 0.09", &people(120));
+    let flag = folder.kinfold(&with(&roles, &["--sampling-fraction", "10%"]));
+    flag.ends_with_code(2).complains("write --set 'report.sampling_fraction = \"10%\"'");
 }
 
 #[test]

@@ -6,12 +6,14 @@
 
 mod clusters;
 mod columns;
+mod covers;
 mod group_size;
 mod ncp;
 
 pub(crate) use clusters::clusters_cost;
 pub use clusters::{MIDDLE, radius, sse};
 pub use columns::{columns_cost, dropped};
+pub(crate) use covers::Covers;
 pub(crate) use group_size::overlapping;
 pub use group_size::{even_share, least_largest, least_limit, most_groups, parted};
 pub use ncp::{Cover, Rule, RuleKind, group_cost};

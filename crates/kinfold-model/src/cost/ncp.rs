@@ -21,6 +21,7 @@ use super::{Cost, ONE};
 use crate::hierarchy::Tree;
 use crate::problem::{Impossible, Problem};
 use crate::value::Number;
+use std::borrow::Cow;
 use std::sync::Arc;
 
 /// How the codes of one quasi-identifier cost.
@@ -67,12 +68,12 @@ pub enum RuleKind {
 }
 
 /// What a group's cell covers: the narrowest that can be said truly of all its rows.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Cover {
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Cover<'a> {
     /// From one code to another on a line (the same one twice for a single value).
     Span(u32, u32),
     /// These labels, ascending.
-    Labels(Vec<u32>),
+    Labels(Cow<'a, [u32]>),
     /// A node of a tree (a leaf is a node too).
     Node(u32),
     /// Everything: missing and present values mixed, or any two values where cells are only suppressed.
@@ -197,20 +198,28 @@ impl Rule {
     }
 
     /// What a group with these codes covers (`codes` is not empty; repeats are fine).
-    pub fn cover(&self, codes: impl Iterator<Item = u32> + Clone) -> Cover {
+    pub fn cover(&self, codes: impl Iterator<Item = u32> + Clone) -> Cover<'static> {
         let low = codes.clone().min().unwrap_or(0);
         let high = codes.clone().max().unwrap_or(0);
+        match &self.kind {
+            RuleKind::Set { .. } if low != high => {
+                let mut labels: Vec<u32> = codes.collect();
+                labels.sort_unstable();
+                labels.dedup();
+                Cover::Labels(labels.into())
+            }
+            _ => self.covering(low, high),
+        }
+    }
+
+    /// What a group covers whose codes lie between these two; of labels there are no others.
+    pub(crate) fn covering(&self, low: u32, high: u32) -> Cover<'static> {
         match &self.kind {
             RuleKind::Line { .. } if low != high && Some(high) == self.missing_code() => Cover::Star,
             RuleKind::Flat { .. } if low != high => Cover::Star,
             RuleKind::Line { .. } | RuleKind::Flat { .. } => Cover::Span(low, high),
-            RuleKind::Set { .. } if low == high => Cover::Labels(vec![low]),
-            RuleKind::Set { .. } => {
-                let mut labels: Vec<u32> = codes.collect();
-                labels.sort_unstable();
-                labels.dedup();
-                Cover::Labels(labels)
-            }
+            RuleKind::Set { .. } if low == high => Cover::Labels(vec![low].into()),
+            RuleKind::Set { .. } => Cover::Labels(vec![low, high].into()),
             RuleKind::Tree { tree, .. } => Cover::Node(tree.join(low, high)),
         }
     }
@@ -228,7 +237,7 @@ impl Rule {
     }
 
     /// What a cell that covers this costs.
-    pub fn cost(&self, cover: &Cover) -> Cost {
+    pub fn cost(&self, cover: &Cover<'_>) -> Cost {
         Cost(match (&self.kind, cover) {
             (RuleKind::Line { .. } | RuleKind::Flat { .. }, Cover::Span(low, high)) if low == high => 0,
             (RuleKind::Line { at, .. }, Cover::Span(low, high)) => at[*high as usize] - at[*low as usize],
@@ -323,7 +332,7 @@ mod tests {
         assert_eq!(cost(&rule, &[3, 3]), 0);
         assert_eq!(cost(&rule, &[0, 3, 0]), 25);
         assert_eq!(cost(&rule, &[0, 1, 2, 3]), 75);
-        assert_eq!(rule.cover([3, 0, 3].into_iter()), Cover::Labels(vec![0, 3]));
+        assert_eq!(rule.cover([3, 0, 3].into_iter()), Cover::Labels(vec![0, 3].into()));
     }
 
     #[test]

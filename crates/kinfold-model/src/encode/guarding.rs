@@ -36,9 +36,9 @@ impl Required {
             {
                 Some(whole) => {
                     required.whole = Some(whole.people());
-                    whole.read(column, said, protection, &policy.missing)
+                    whole.read(column, said, protection, policy.missing_in(&said.name))
                 }
-                None => read_protected(column, said, protection, &policy.missing),
+                None => read_protected(column, said, protection, policy.missing_in(&said.name)),
             }) {
                 Ok(_) if protection.models.is_empty() => {}
                 Ok(column) => {
@@ -53,7 +53,7 @@ impl Required {
             match table
                 .column(&said.name)
                 .ok_or_else(|| no_column(said))
-                .and_then(|c| read_persons(c, said, &policy.missing))
+                .and_then(|c| read_persons(c, said, policy.missing_in(&said.name)))
             {
                 Ok(persons) => {
                     required.list.push(Requirement::Persons(policy.k));

@@ -32,7 +32,7 @@ impl Map {
             in_region[region as usize] += size(row);
         }
         match too_light(&self.regions, &in_region, &empty, policy, may_withhold, &self.said) {
-            Some(mistake) => Err(Mistakes { list: vec![mistake], file: None }),
+            Some(mistake) => Err(Mistakes::from(mistake)),
             None => Ok(Connected { column: self.column, graph: self.regions.graph().clone(), empty }),
         }
     }

@@ -176,7 +176,7 @@ impl QuasiColumns {
             call.check()?;
             let whole = policy.objective == Objective::GroupSize || policy.form == Form::Wkt;
             let needed = whole && quasi.point_with.is_some();
-            let (missing, objective) = (&policy.missing, policy.objective);
+            let (missing, objective) = (policy.missing_in(&said.name), policy.objective);
             let view = View { column, said, quasi, missing, objective, needed, blunt: policy.blunt };
             if let (Some(Kind::Region(regions)), Objective::GroupSize) = (&quasi.kind, policy.objective) {
                 all.map = Some(Map { column: all.rules.len(), said: said.clone(), regions: regions.clone() });
@@ -230,7 +230,7 @@ pub fn code_rows(
 ) -> Result<CodedRows, EncodeError> {
     let read = QuasiColumns::read(table, policy, Some(frame), call)?;
     if !read.mistakes.is_empty() {
-        return Err(Mistakes { list: read.mistakes, file: None }.into());
+        return Err(Mistakes::from(read.mistakes).into());
     }
     let names = read.codings.iter().map(|coding| table.columns()[coding.column].name());
     let place = |name: &str| policy.quasi().position(|(said, _)| said.name == name);
@@ -245,7 +245,7 @@ pub fn code_rows(
 pub fn learn_values(values: &Table, policy: &Policy, call: &Call) -> Result<(Frame, Vec<Hint>), EncodeError> {
     let QuasiColumns { learned, notes, mistakes, .. } = QuasiColumns::read(values, policy, None, call)?;
     if !mistakes.is_empty() {
-        return Err(Mistakes { list: mistakes, file: None }.into());
+        return Err(Mistakes::from(mistakes).into());
     }
     Ok((Frame::new(policy, learned, &Clusters::default()), notes))
 }
@@ -287,7 +287,7 @@ pub(crate) fn code_columns(
         }
     }
     if !mistakes.is_empty() {
-        return Err(Mistakes { list: mistakes, file: None }.into());
+        return Err(Mistakes::from(mistakes).into());
     }
     Ok(Coded { rules, codings, columns, row_sizes, setups, clusters, map, required, notes, learned })
 }
@@ -315,7 +315,7 @@ impl Coded {
         let connect = |map: Map| map.connected(&columns[map.column], &self.row_sizes, policy, may_withhold);
         let connected = self.map.map(connect).transpose()?;
         let guard = self.required.guard(table.rows(), self.row_sizes.as_deref());
-        let guard = guard.map_err(|mistake| Mistakes { list: vec![mistake], file: None })?;
+        let guard = guard.map_err(|mistake| Mistakes::from(mistake))?;
         let problem = Problem::new(Parts {
             k: policy.k,
             objective: policy.objective,
@@ -340,7 +340,7 @@ fn point_share(table: &Table, policy: &Policy, column: &Column, quasi: &Quasi) -
         let texts: Vec<&str> = match &quasi.domain {
             Some(domain) => vec![&domain.low, &domain.high],
             None => {
-                let present = |&code: &u32| !is_missing(column, code, &policy.missing);
+                let present = |&code: &u32| !is_missing(column, code, policy.missing_in(column.name()));
                 (0..column.distinct() as u32).filter(present).map(|code| column.text(code)).collect()
             }
         };
@@ -383,39 +383,36 @@ impl Codes {
 
 /// Counts are whole, and not negative; a row may stand for nobody.
 pub(crate) fn read_counts(column: &Column) -> Result<Vec<u32>, Mistake> {
-    let mut sizes = vec![0u32; column.distinct()];
-    for entry in 0..column.distinct() as u32 {
-        match column.text(entry).trim_ascii().parse::<u32>() {
-            Ok(count) if !column.is_null(entry) => sizes[entry as usize] = count,
-            _ => {
-                let row = column.first_row_of(entry);
-                let what = format!(
-                    "column {:?}: the count in row {row} is not a whole number from 0 to {}",
-                    column.name(),
-                    u32::MAX
-                );
-                return Err(Mistake::new(what, None)
-                    .hint("counts must be whole numbers from 0, without missing values"));
-            }
-        }
-    }
-    Ok(column.codes().iter().map(|&c| sizes[c as usize]).collect())
+    let count = |entry: u32| match column.text(entry).trim_ascii().parse::<u32>() {
+        Ok(count) if !column.is_null(entry) => Some(count),
+        _ => None,
+    };
+    each_cell(column, count).map_err(|row| {
+        let what = format!(
+            "column {:?}: the count in row {row} is not a whole number from 0 to {}",
+            column.name(),
+            u32::MAX
+        );
+        Mistake::new(what, None).hint("counts must be whole numbers from 0, without missing values")
+    })
+}
+
+/// What the cell of every row says; else the first row whose cell says nothing.
+fn each_cell<T: Copy>(column: &Column, said: impl Fn(u32) -> Option<T>) -> Result<Vec<T>, usize> {
+    let all: Vec<Option<T>> = (0..column.distinct() as u32).map(said).collect();
+    let cells = column.codes().iter().map(|&code| all[code as usize]);
+    cells.collect::<Option<_>>().ok_or_else(|| column.first_row(|code| all[code as usize].is_none()))
 }
 
 /// Set-up costs are numbers from 0 to a thousand million, none missing.
 fn read_setups(column: &Column) -> Result<Vec<Cost>, Mistake> {
     let cost = |entry: u32| {
         let number = parse_number(column.text(entry).trim_ascii()).map(|n| n.to_f64());
-        match number.filter(|n| !column.is_null(entry) && (0.0..=MOST_SETUP).contains(n)) {
-            Some(cost) => Ok(Cost((cost * ONE as f64).round() as u64)),
-            None => {
-                let row = column.first_row_of(entry);
-                let what =
-                    format!("column {:?}: the set-up cost in row {row} is out of range", column.name());
-                Err(Mistake::new(what, None).hint("write numbers from 0 to 1000000000, none missing"))
-            }
-        }
+        let number = number.filter(|n| !column.is_null(entry) && (0.0..=MOST_SETUP).contains(n));
+        number.map(|cost| Cost((cost * ONE as f64).round() as u64))
     };
-    let costs: Vec<Cost> = (0..column.distinct() as u32).map(cost).collect::<Result<_, _>>()?;
-    Ok(column.codes().iter().map(|&entry| costs[entry as usize]).collect())
+    each_cell(column, cost).map_err(|row| {
+        let what = format!("column {:?}: the set-up cost in row {row} is out of range", column.name());
+        Mistake::new(what, None).hint("write numbers from 0 to 1000000000, none missing")
+    })
 }

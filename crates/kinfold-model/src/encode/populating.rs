@@ -75,7 +75,7 @@ impl Coded<'_> {
         let column = &*self.table.columns()[coding.column];
         let name = column.name();
         let said = policy.quasi().find(|(c, _)| c.name == name).and_then(|(_, quasi)| quasi.kind.as_ref());
-        let own = infer(members, &policy.missing).kind;
+        let own = infer(members, policy.missing_in(name)).kind;
         if said.is_none() && own != coding.kind {
             let (there, here) = (own.word(), coding.kind.word());
             let what = format!("column {name:?} is read as {there} there, and as {here} in the table");
@@ -106,7 +106,7 @@ impl Coded<'_> {
         };
         let (mut strange, mut unknown) = (Vec::new(), Vec::new());
         let entry_place = |entry: u32| {
-            let (text, absent) = (members.text(entry), is_missing(members, entry, &policy.missing));
+            let (text, absent) = (members.text(entry), is_missing(members, entry, policy.missing_in(name)));
             match &coding.kind {
                 Kind::Hierarchy(hierarchy) => match hierarchy.leaf(text) {
                     Some(leaf) => place(leaf),
@@ -154,10 +154,11 @@ impl Coded<'_> {
         };
         let absent = |&entry: &u32| {
             let named = hierarchy.is_some_and(|hierarchy| hierarchy.leaf(column.text(entry)).is_some());
-            is_missing(column, entry, &policy.missing) && !named
+            is_missing(column, entry, policy.missing_in(column.name())) && !named
         };
-        let row = (0..column.distinct() as u32).find(absent).map(|entry| column.first_row_of(entry));
-        let code = row.and_then(|row| self.columns[at].get(row.checked_sub(1)?));
+        let entry = (0..column.distinct() as u32).find(absent);
+        let row = entry.and_then(|entry| column.codes().iter().position(|&code| code == entry));
+        let code = row.and_then(|row| self.columns[at].get(row));
         code.map_or(Presence::NOWHERE, |&code| 2 * code + 1)
     }
 }

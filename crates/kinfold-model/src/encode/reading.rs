@@ -8,7 +8,7 @@ use crate::grid::{Grid, Step, is_unit};
 use crate::hierarchy::Hierarchy;
 use crate::hint::Hint;
 use crate::kind::{Kind, infer, is_missing, value_of};
-use crate::policy::{ColumnPolicy, Quasi, Rounding};
+use crate::policy::{ColumnPolicy, Place, Quasi, Rounding};
 use crate::regions::Regions;
 use crate::spelling::{Spelling, guess};
 use crate::table::Column;
@@ -251,7 +251,10 @@ impl Reading<'_> {
         let step = match &self.view.quasi.round {
             Some(Rounding::Exact) => return Ok(None),
             Some(Rounding::To(step)) if step.fits(&self.kind) => Some(*step),
-            Some(Rounding::To(step)) => return Err(vec![step_mistake(self.view.said, *step, &self.kind)]),
+            Some(Rounding::To(step)) => {
+                let said = self.view.said;
+                return Err(vec![step_mistake(&said.name, said.place.clone(), *step, &self.kind)]);
+            }
             None if !self.view.blunt => return Ok(None),
             None => None,
         };
@@ -489,8 +492,7 @@ impl Reading<'_> {
 }
 
 /// The mistake of a step that does not go with the kind of its column.
-pub(crate) fn step_mistake(said: &ColumnPolicy, step: Step, kind: &Kind) -> Mistake {
-    let (name, place) = (&said.name, said.place.clone());
+pub(crate) fn step_mistake(name: &str, place: Option<Place>, step: Step, kind: &Kind) -> Mistake {
     let what = format!("column {name:?}: ends of kind {} cannot be rounded to {step}", kind.word());
     Mistake::new(what, place).hint(match kind {
         kind if kind.numeric() => "write a number, such as round = 5",

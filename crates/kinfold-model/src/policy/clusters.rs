@@ -1,33 +1,55 @@
 //! What a policy says of clusters: the metric, how many groups, one line per group; and what is wrong with
 //! it.
 
-use super::keys::CENTRES;
+use super::keys::METRIC;
 use super::mistake::one_of;
+use super::toml::{at, named, number, text, texts};
 use super::{Draft, Form, GROUP_COLUMNS, MOST_SETUP, Mistake, Place, Role};
 use crate::cost::Objective;
 use crate::metric::{Combine, Scale};
+use toml::de::DeTable;
 
 impl Draft {
-    fn said(&mut self, word: &'static str, place: Option<Place>) {
+    pub(super) fn said(&mut self, word: &'static str, place: Option<Place>) {
         self.cluster_words.push((word, place));
     }
 
-    /// Sets what numbers are divided by, by name.
-    pub fn scale(&mut self, word: &str, place: Option<Place>) {
-        let found = self.one_named("scale", word, Scale::ALL, Scale::word, &place);
-        self.metric.scale = found.or(self.metric.scale);
-        self.said("a scale", place);
+    pub(super) fn read_metric(&mut self, table: &DeTable<'_>) {
+        for (key, (value, span)) in self.shaped(table, METRIC, &[], "[metric]") {
+            let (word, place) = (text(&value), at(&span));
+            let what = match key {
+                "scale" => {
+                    self.metric.scale = named(Scale::ALL, Scale::word, &word);
+                    "a scale"
+                }
+                "combine" => {
+                    self.metric.combine = named(Combine::ALL, Combine::word, &word);
+                    "a metric"
+                }
+                "points" => {
+                    texts(&value).iter().for_each(|pair| self.point(pair, &place));
+                    "a point"
+                }
+                "centre" => {
+                    self.metric.middles = word == "middle";
+                    "a kind of centre"
+                }
+                _ => {
+                    self.metric.setup = number(&value).filter(|cost| (0.0..=MOST_SETUP).contains(cost));
+                    if self.metric.setup.is_none() {
+                        let mistake =
+                            Mistake::new(format!("a set-up cost of {word} is out of range"), place.clone());
+                        self.mistake(mistake.hint("write a number from 0 to 1000000000"));
+                    }
+                    "a set-up cost"
+                }
+            };
+            self.said(what, place);
+        }
     }
 
-    /// Sets how the distances of the columns are combined, by name.
-    pub fn combine(&mut self, word: &str, place: Option<Place>) {
-        let found = self.one_named("metric", word, Combine::ALL, Combine::word, &place);
-        self.metric.combine = found.or(self.metric.combine);
-        self.said("a metric", place);
-    }
-
-    /// Names two columns that are latitude and longitude: `LATITUDE/LONGITUDE`.
-    pub fn point(&mut self, pair: &str, place: Option<Place>) {
+    /// Two columns that are latitude and longitude: `LATITUDE/LONGITUDE`.
+    fn point(&mut self, pair: &str, place: &Option<Place>) {
         match pair.split_once('/') {
             Some((latitude, longitude)) => {
                 self.metric.points.push([latitude.trim().to_owned(), longitude.trim().to_owned()]);
@@ -36,55 +58,6 @@ impl Draft {
                 let mistake = Mistake::new(format!("{pair:?} is not a pair of columns"), place.clone());
                 self.mistake(mistake.hint("write LATITUDE/LONGITUDE, such as lat/lon"));
             }
-        }
-        self.said("a point", place);
-    }
-
-    /// Sets what a centre is, by name.
-    pub fn centre(&mut self, word: &str, place: Option<Place>) {
-        if !CENTRES.contains(&word) {
-            self.mistake(
-                Mistake::new(format!("unknown centre {word:?}"), place.clone()).hint(one_of(&CENTRES)),
-            );
-        }
-        self.metric.middles = word == "middle";
-        self.said("a kind of centre", place);
-    }
-
-    /// Sets what every group costs besides its people.
-    pub fn setup(&mut self, cost: f64, place: Option<Place>) {
-        if (0.0..=MOST_SETUP).contains(&cost) {
-            self.metric.setup = Some(cost);
-        } else {
-            let mistake = Mistake::new(format!("a set-up cost of {cost} is out of range"), place.clone());
-            self.mistake(mistake.hint("write a number from 0 to 1000000000"));
-        }
-        self.said("a set-up cost", place);
-    }
-
-    /// Sets how many groups there may be.
-    pub fn max_groups(&mut self, groups: i64, place: Option<Place>) {
-        if groups < 1 {
-            let mistake = Mistake::new(format!("{groups} groups is not a valid maximum"), place.clone());
-            self.mistake(mistake.hint("allow one group at least"));
-        }
-        self.max_groups = Some(groups.max(1) as u64);
-        self.said("a number of groups", place);
-    }
-
-    /// Sets whether a release has one line per group.
-    pub fn per_group(&mut self, on: bool, place: Option<Place>) {
-        self.per_group = on;
-        if on {
-            self.said("one line per group", place);
-        }
-    }
-
-    /// Sets whether every group tells the largest radius of all.
-    pub fn one_radius(&mut self, on: bool, place: Option<Place>) {
-        self.one_radius = on;
-        if on {
-            self.said("one radius for all groups", place);
         }
     }
 

@@ -1,9 +1,10 @@
 //! A policy in the making: takes everything that is said, and collects what is wrong with it.
 
 use super::mistake::{did_you_mean, one_of};
+use super::report::share;
 use super::{
-    ColumnPolicy, Domain, Form, Format, MetricPolicy, Mistake, Mistakes, Place, Policy, Protection, Quasi,
-    ReportPolicy, Role, default_missing,
+    ColumnPolicy, Domain, Form, Format, MetricPolicy, Mistake, Mistakes, Place, Policy, Quasi, ReportPolicy,
+    Role, Source, default_missing,
 };
 use crate::cost::Objective;
 use crate::hierarchy::Hierarchy;
@@ -18,7 +19,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// What was said so far, and every mistake in it.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Draft {
     pub(super) k: Option<u64>,
     pub(super) objective: Option<Objective>,
@@ -45,50 +46,20 @@ pub struct Draft {
     pub(super) unreadable: bool,
     pub(super) files: Vec<PathBuf>,
     /// Where the files it names come from.
-    pub(super) world: Arc<dyn World>,
+    pub(super) world: Files,
 }
 
-impl Default for Draft {
+/// Where files come from.
+#[derive(Debug)]
+pub(super) struct Files(pub(super) Arc<dyn World>);
+
+impl Default for Files {
     fn default() -> Self {
-        Self::within(Arc::new(Disk::default()))
+        Self(Arc::new(Disk::default()))
     }
 }
 
 impl Draft {
-    /// Nothing said yet. Files that it names will be read from disk.
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// Nothing said yet. Files that it names will come from this world.
-    pub fn within(world: Arc<dyn World>) -> Self {
-        Self {
-            k: None,
-            objective: None,
-            withhold: None,
-            missing: None,
-            form: None,
-            form_place: None,
-            metric: MetricPolicy::default(),
-            max_groups: None,
-            blunt: false,
-            blunt_place: None,
-            per_group: false,
-            one_radius: false,
-            cluster_words: Vec::new(),
-            presence: None,
-            format: Format::default(),
-            report: ReportPolicy::default(),
-            columns: Vec::new(),
-            mistakes: Mistakes::default(),
-            complete: false,
-            drop_rest: false,
-            unreadable: false,
-            files: Vec::new(),
-            world,
-        }
-    }
-
     /// Reads a policy file, and the files it names.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, Mistakes> {
         Self::open_in(Arc::new(Disk::default()), path.as_ref())
@@ -96,30 +67,13 @@ impl Draft {
 
     /// Reads a policy file of a world, and the files it names.
     pub fn open_in(world: Arc<dyn World>, path: &Path) -> Result<Self, Mistakes> {
-        let alone = |what: String, hint: &'static str| Mistakes {
-            list: vec![Mistake::new(what, None).hint(hint)],
-            file: None,
-        };
-        let not_text = || alone(format!("{} is not UTF-8 text", path.display()), "a policy is a TOML file");
-        let bytes = world.read(path).map_err(|e| match e.kind() {
-            ErrorKind::InvalidData => not_text(),
-            _ => alone(
-                format!("cannot read {}: {e}", path.display()),
-                "check the path of the policy; {draft} drafts one",
-            ),
-        })?;
-        let text = String::from_utf8(bytes).map_err(|_| not_text())?;
-        Ok(Self::from_toml_in(world, &text, path))
+        let source = Source::open(&*world, path)?;
+        Ok(Self::read(world, vec![source]))
     }
 
     /// The same, though it does not mean to name every column, as a policy file does.
     pub fn incomplete(self) -> Self {
         Self { complete: false, ..self }
-    }
-
-    /// The name and text of the policy file this came from, if it did.
-    pub fn file(&self) -> Option<(String, String)> {
-        self.mistakes.file.clone()
     }
 
     /// The files it names, which were read with it.
@@ -132,7 +86,7 @@ impl Draft {
     }
 
     /// Sets k.
-    pub fn k(&mut self, k: i64, place: Option<Place>) {
+    pub(super) fn k(&mut self, k: i64, place: Option<Place>) {
         if k < 2 {
             let what = format!("k is {k}, but it must be at least 2");
             self.mistake(Mistake::new(what, place).hint("use k = 2 at least; 5 to 20 is usual"));
@@ -146,46 +100,10 @@ impl Draft {
         self.k.get_or_insert(k);
     }
 
-    /// Sets the objective by name.
-    pub fn objective(&mut self, word: &str, place: Option<Place>) {
-        let found = self.one_named("objective", word, Objective::ALL, Objective::word, &place);
-        self.objective = found.or(self.objective);
-    }
-
-    /// Sets the form by name.
-    pub fn form(&mut self, word: &str, place: Option<Place>) {
-        if let Some(form) = self.one_named("form", word, Form::ALL, Form::word, &place) {
-            (self.form, self.form_place) = (Some(form), place);
-        }
-    }
-
-    /// The one of that name, or a mistake that lists them all.
-    pub(super) fn one_named<T: Copy>(
-        &mut self,
-        what: &str,
-        word: &str,
-        all: &[T],
-        name: fn(T) -> &'static str,
-        place: &Option<Place>,
-    ) -> Option<T> {
-        let found = all.iter().copied().find(|&one| name(one) == word);
-        if found.is_none() {
-            let words: Vec<&str> = all.iter().map(|&one| name(one)).collect();
-            self.mistake(
-                Mistake::new(format!("unknown {what} {word:?}"), place.clone()).hint(one_of(&words)),
-            );
-        }
-        found
-    }
-
-    /// Sets the share that may be left out: `2%` or `0.02`.
-    pub fn withhold(&mut self, text: &str, place: Option<Place>) {
-        let share = match text.trim().strip_suffix('%') {
-            Some(percent) => percent.trim().parse::<f64>().map(|p| p / 100.0),
-            None => text.trim().parse::<f64>(),
-        };
-        match share {
-            Ok(share) if (0.0..1.0).contains(&share) => self.withhold = Some(share),
+    /// Sets the share that may be left out.
+    pub(super) fn withhold(&mut self, text: &str, place: Option<Place>) {
+        match share(text) {
+            Some(share) if (0.0..1.0).contains(&share) => self.withhold = Some(share),
             _ => self.mistake(
                 Mistake::new(format!("{text:?} is not a share between 0 and 1"), place)
                     .hint("write a share from 0% to below 100%, such as 2% or 0.02"),
@@ -193,14 +111,9 @@ impl Draft {
         }
     }
 
-    /// Sets the texts that stand for a missing value.
-    pub fn missing(&mut self, tokens: Vec<String>) {
-        self.missing = Some(tokens);
-    }
-
-    /// Says what a column is. A later word from elsewhere (a flag after a file) wins; the same source twice
+    /// Says what a column is. A later word from elsewhere (a setting after a file) wins; the same source twice
     /// is a mistake.
-    pub fn column(&mut self, name: &str, role: Role, place: Option<Place>) {
+    pub(super) fn column(&mut self, name: &str, role: Role, place: Option<Place>) {
         match &role {
             Role::Quasi(quasi) => {
                 self.check_order(name, &quasi.kind, &place);
@@ -210,78 +123,34 @@ impl Draft {
             Role::Sensitive(protection) => self.check_order(name, &protection.kind, &place),
             _ => {}
         }
-        let known = self.columns.iter().position(|c| c.name == name);
-        match known {
-            // Flags win over a file, but nothing wins over its own kind: a file names a column twice by
+        let said = ColumnPolicy { name: name.into(), role, place, acknowledged: false, missing: None };
+        match self.columns.iter().position(|c| c.name == name) {
+            // Settings win over a file, but nothing wins over its own kind: a file names a column twice by
             // naming its point.
-            Some(i) if same_source(&self.columns[i].place, &place) => {
+            Some(i) if self.same_source(&self.columns[i].place, &said.place) => {
                 let earlier = self.columns[i].role.word();
-                let what = if earlier == role.word() {
-                    format!("column {name:?} is named twice")
-                } else {
-                    format!("column {name:?} is named twice, as {earlier} and as {}", role.word())
-                };
-                self.mistake(Mistake::new(what, place).hint("give every column one role"));
+                self.named_twice(name, earlier, said.role.word(), said.place);
             }
             // One coordinate alone would be published while the other is grouped without it.
-            Some(i) if breaks_point(&self.columns[i].role, &role) => {
+            Some(i) if breaks_point(&self.columns[i].role, &said.role) => {
                 let what = format!("column {name:?} is a coordinate of a point in the policy file");
                 let hint = "name the point again with {quasi=LAT/LON:point}, or change the policy file";
-                self.mistake(Mistake::new(what, place).hint(hint));
+                self.mistake(Mistake::new(what, said.place).hint(hint));
             }
-            // The bare role takes no protection away.
-            Some(i)
-                if matches!(self.columns[i].role, Role::Sensitive(_))
-                    && role == Role::Sensitive(Protection::default()) => {}
-            Some(i) => {
-                let acknowledged = self.columns[i].acknowledged;
-                self.columns[i] = ColumnPolicy { name: name.into(), role, place, acknowledged };
-            }
-            None => {
-                self.columns.push(ColumnPolicy { name: name.into(), role, place, acknowledged: false });
-            }
+            Some(i) => self.columns[i] = said,
+            None => self.columns.push(said),
         }
     }
 
-    /// Says that a column is to be published as it is though it seems to name people.
-    pub fn acknowledge(&mut self, name: &str, place: Option<Place>) {
-        let hint = "only columns of role {keep} or {sensitive} are published as they are";
-        let what = match self.columns.iter_mut().find(|c| c.name == name) {
-            Some(column) if matches!(column.role, Role::Keep | Role::Sensitive(_)) => {
-                column.acknowledged = true;
-                return;
-            }
-            Some(column) => {
-                format!("column {name:?} has role {}: nothing to acknowledge", column.role.word())
-            }
-            None => format!("column {name:?} is acknowledged but has no role"),
-        };
-        self.mistake(Mistake::new(what, place).hint(hint));
+    /// What is said of a column so far.
+    pub(super) fn said_of(&mut self, name: &str) -> Option<&mut ColumnPolicy> {
+        self.columns.iter_mut().find(|c| c.name == name)
     }
 
-    /// Gives all columns that have no role the role drop.
-    pub fn drop_rest(&mut self) {
-        (self.drop_rest, self.complete) = (true, true);
-    }
-
-    /// Sets the domain of a quasi-identifier that was named before.
-    pub fn domain(&mut self, name: &str, domain: Domain) {
-        let place = domain.place.clone();
-        let Some(column) = self.columns.iter_mut().find(|c| c.name == name) else {
-            let hint = match name.split_once('/') {
-                Some((one, _)) => format!("a point has one domain per coordinate: {one}=LOW..HIGH").into(),
-                None => Hint::from("name it in {quasi}"),
-            };
-            return self
-                .mistake(Mistake::new(format!("{name:?} has a domain but no role"), place).hint(hint));
-        };
-        let Role::Quasi(quasi) = &mut column.role else {
-            let mistake = Mistake::new(format!("{name:?} has a domain but is not a quasi-identifier"), place);
-            return self.mistake(mistake.hint("only quasi-identifiers have one"));
-        };
-        quasi.domain = Some(domain);
-        let quasi = quasi.clone();
-        self.check_domain(name, &quasi);
+    /// Whether two places are both in the file, or both settings.
+    pub(super) fn same_source(&self, a: &Option<Place>, b: &Option<Place>) -> bool {
+        let in_file = |place: &Place| self.mistakes.sources.in_file(place);
+        matches!((a, b), (Some(a), Some(b)) if in_file(a) == in_file(b))
     }
 
     /// The weight, or 1 in place of one that makes no sense.
@@ -310,7 +179,7 @@ impl Draft {
         }
     }
 
-    fn check_domain(&mut self, name: &str, quasi: &Quasi) {
+    pub(super) fn check_domain(&mut self, name: &str, quasi: &Quasi) {
         let Some(Domain { low, high, place }) = &quasi.domain else { return };
         let kind = match &quasi.kind {
             None if parse_date(low).is_some() => &Kind::Date,
@@ -352,7 +221,8 @@ impl Draft {
     /// Reads a hierarchy file, or notes what is wrong with it.
     pub(super) fn hierarchy(&mut self, path: &Path, place: &Option<Place>) -> Option<Kind> {
         self.files.push(path.to_owned());
-        let bytes = self.world.read(path).map_err(|source| TableError::Io { path: path.to_owned(), source });
+        let bytes =
+            self.world.0.read(path).map_err(|source| TableError::Io { path: path.to_owned(), source });
         match bytes.map_err(Into::into).and_then(Hierarchy::from_bytes) {
             Ok(hierarchy) => Some(Kind::Hierarchy(Arc::new(hierarchy))),
             Err(e) => {
@@ -374,7 +244,7 @@ impl Draft {
         place: &Option<Place>,
     ) -> Option<Kind> {
         self.files.extend([Some(edges), nodes].into_iter().flatten().map(Path::to_owned));
-        let world = self.world.clone();
+        let world = self.world.0.clone();
         let text = |path: &Path| -> Result<String, RegionsError> {
             let decoded = world.read(path).and_then(|bytes| {
                 let not_text = || std::io::Error::new(ErrorKind::InvalidData, "it is not UTF-8 text");
@@ -451,15 +321,12 @@ impl Draft {
                     .hint("name the columns that could identify a person together: {quasi=age,zip,sex}"),
             );
         }
-        let counts: Vec<&ColumnPolicy> = self.columns.iter().filter(|c| c.role == Role::Count).collect();
-        if let [_, second, ..] = counts[..] {
-            let mistake = Mistake::new("two columns have role count", second.place.clone());
-            self.mistake(mistake.hint("keep one of them as count"));
-        }
-        let setups: Vec<&ColumnPolicy> = self.columns.iter().filter(|c| c.role == Role::Setup).collect();
-        if let [_, second, ..] = setups[..] {
-            let mistake = Mistake::new("two columns hold set-up costs", second.place.clone());
-            self.mistake(mistake.hint("keep one of them as setup"));
+        for role in [Role::Count, Role::Setup, Role::Person] {
+            if let Some(second) = self.columns.iter().filter(|c| c.role == role).nth(1) {
+                let what = format!("two columns have role {}", role.word());
+                let mistake = Mistake::new(what, second.place.clone());
+                self.mistake(mistake.hint(format!("keep one of them as {}", role.word())));
+            }
         }
         let objective = self.objective.unwrap_or(match self.form {
             Some(Form::Stars) => Objective::Stars,
@@ -504,7 +371,7 @@ impl Draft {
             report: self.report,
             columns: self.columns,
             complete: self.complete,
-            file: self.mistakes.file,
+            sources: self.mistakes.sources,
         })
     }
 
@@ -560,13 +427,10 @@ impl Draft {
         self.check_new_names(names);
         self.check_group_columns(names);
         if self.drop_rest {
-            for name in names
-                .iter()
-                .filter(|n| !self.columns.iter().any(|c| c.name == **n))
-                .cloned()
-                .collect::<Vec<_>>()
-            {
-                self.column(&name, Role::Drop, None);
+            for name in names {
+                if self.said_of(name).is_none() {
+                    self.column(name, Role::Drop, None);
+                }
             }
         }
         let roleless: Vec<String> = names
@@ -591,15 +455,6 @@ fn listed(items: &[String]) -> String {
     match items.len() {
         n if n > SHOWN => format!("{} and {} more", items[..SHOWN].join(", "), n - SHOWN),
         _ => items.join(", "),
-    }
-}
-
-/// Whether two places are both flags, or both in a file.
-pub(super) fn same_source(a: &Option<Place>, b: &Option<Place>) -> bool {
-    match (a, b) {
-        (Some(Place::Setting(_)), Some(Place::Setting(_))) => true,
-        (Some(a), Some(b)) => !matches!(a, Place::Setting(_)) && !matches!(b, Place::Setting(_)),
-        _ => false,
     }
 }
 

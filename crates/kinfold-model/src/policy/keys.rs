@@ -1,6 +1,6 @@
 //! Every key a policy file may hold: the one list that the reader and the JSON schema share.
 
-use super::Form;
+use super::{Form, Language};
 use crate::cost::Objective;
 use crate::metric::{Combine, Scale};
 use crate::requirement::Distance;
@@ -21,6 +21,8 @@ pub(super) enum Shape {
     Step,
     Word(fn() -> Vec<&'static str>),
     Texts,
+    /// A decimal sign.
+    Sign,
     /// Lowest and highest: two numbers or two dates.
     Pair,
     /// Opening, separator, closing.
@@ -29,6 +31,8 @@ pub(super) enum Shape {
     Amount,
     /// Two numbers.
     Numbers,
+    /// Any number of them, from 0 on.
+    Amounts,
     /// Lengths: whole numbers from 1 on.
     Lengths,
     /// A privacy model: a number, or a table with these keys.
@@ -54,48 +58,32 @@ pub(super) const KINDS: [&str; 8] =
 
 /// Keys at the top. `columns` and `format` are tables and stand apart.
 pub(super) const TOP: &[Key] = &[
-    key(
-        "k",
-        Shape::Whole,
-        "Minimum number of rows in a group (equivalence class); of people, with a column of role count.",
-    ),
-    key("objective", Shape::Word(objectives), "What to minimise."),
-    key(
-        "withhold",
-        Shape::Share,
-        "The share of rows that may be left out of the release; of people, with a column of role count.",
-    ),
-    key("missing", Shape::Texts, "Texts that mean a missing value."),
-    key("form", Shape::Word(forms), "How groups are published."),
+    key("k", Shape::Whole, "Minimum number of rows in a group; of people, with a column of role count."),
+    key("objective", Shape::Word(|| words(Objective::ALL, Objective::word)), "What to minimise."),
+    key("withhold", Shape::Share, "The share of rows (of people, with a count) that may be left out."),
+    key("drop_rest", Shape::Switch, "Whether columns that have no role are left out."),
+    key("missing", Shape::Texts, "Texts that mean a missing value, in columns that have none of their own."),
+    key("form", Shape::Word(|| words(Form::ALL, Form::word)), "How groups are published."),
     key(
         "blunt",
         Shape::Switch,
-        "Whether the ends of ranges are rounded outward, so that they are nobody's value; the step is chosen from the \
-         data where a column has no key round.",
+        "Whether ends of ranges are rounded outward, so that they are nobody's value.",
     ),
-    key(
-        "per_group",
-        Shape::Switch,
-        "Whether a release of centres has one line per group instead of one per row.",
-    ),
-    key(
-        "one_radius",
-        Shape::Switch,
-        "Whether every group of a release of centres states the largest radius of all groups instead of its own.",
-    ),
+    key("per_group", Shape::Switch, "Whether a release of centres has one line per group."),
+    key("one_radius", Shape::Switch, "Whether all centres are published with the largest radius."),
     key("max_groups", Shape::Count, "Maximum number of groups, under objective radius."),
 ];
 
 /// Keys of `[metric]`.
 pub(super) const METRIC: &[Key] = &[
-    key("scale", Shape::Word(scales), "How numbers are scaled in distances."),
-    key("combine", Shape::Word(combines), "How the distances of columns are combined."),
-    key("points", Shape::Texts, "Pairs of columns that are latitude and longitude, as LATITUDE/LONGITUDE."),
+    key("scale", Shape::Word(|| words(Scale::ALL, Scale::word)), "How numbers are scaled in distances."),
     key(
-        "centre",
-        Shape::Word(|| CENTRES.to_vec()),
-        "What a centre is: a record of the table, or the middle of the group where that is nearer.",
+        "combine",
+        Shape::Word(|| words(Combine::ALL, Combine::word)),
+        "How the distances of columns are combined.",
     ),
+    key("points", Shape::Texts, "Pairs of columns that are latitude and longitude, as LATITUDE/LONGITUDE."),
+    key("centre", Shape::Word(|| CENTRES.to_vec()), "A record, or the middle where that is nearer."),
     key("setup", Shape::Number, "Set-up cost of every group, under objective cellular."),
 ];
 
@@ -115,6 +103,12 @@ pub(super) const REPORT: &[Key] = &[
     key("contact", Shape::Text, "Whom to ask about the release."),
     key("earlier_releases", Shape::Text, "Which releases about the same people there were before."),
     key("review_date", Shape::Text, "When the decision is reviewed."),
+    key("language", Shape::Word(|| words(Language::ALL, Language::code)), "Language of the report."),
+    key("target", Shape::Text, "Column that a model trained on the release is to predict."),
+    key("threshold", Shape::Amounts, "Risks above which people are counted; 0.2 and 0.09 when left out."),
+    key("population_size", Shape::Count, "People in the population that the table is a sample of."),
+    key("sampling_fraction", Shape::Share, "The same by the share of the population that is in the table."),
+    key("curve", Shape::Switch, "Whether loss is drawn against k, for some k around the chosen one."),
 ];
 
 /// Keys of `[format]`.
@@ -128,39 +122,15 @@ pub(super) const FORMAT: &[Key] = &[
 /// Keys of `[columns.NAME]`.
 pub(super) const COLUMN: &[Key] = &[
     key("role", Shape::Word(|| ROLES.to_vec()), "Role of the column."),
-    key(
-        "kind",
-        Shape::Word(|| KINDS.to_vec()),
-        "What the values of a quasi-identifier are, inferred when left out; or of a sensitive column.",
-    ),
-    key(
-        "acknowledge",
-        Shape::Switch,
-        "Whether a kept or sensitive column is published though it seems to name people.",
-    ),
+    key("kind", Shape::Word(|| KINDS.to_vec()), "What the values are; inferred when left out."),
+    key("acknowledge", Shape::Switch, "Whether it is published though it seems to name people."),
+    key("missing", Shape::Texts, "Texts that mean a missing value in this column, in place of the policy's."),
     key("weight", Shape::Number, "How much the column's loss counts; 1 when left out."),
     key("domain", Shape::Pair, "Lowest and highest value that could occur; the table's own when left out."),
-    key(
-        "round",
-        Shape::Step,
-        "Width of the cells that the ends of ranges are rounded outward to: a number, a number of levels, or day, week, \
-         month, quarter, year or decade; none leaves them as they are.",
-    ),
-    key(
-        "date",
-        Shape::Text,
-        "Format of dates that are not ISO dates, such as %d/%m/%Y: %d, %m, %b, %B, %Y, %H, %M, %S.",
-    ),
-    key(
-        "decimal",
-        Shape::Word(decimals),
-        "Decimal sign of numbers; the other sign, a blank or an apostrophe may separate thousands.",
-    ),
-    key(
-        "prefix",
-        Shape::Lengths,
-        "How many characters of a code are kept, longest first: [3, 1] publishes E11.9, E11*, E* or *.",
-    ),
+    key("round", Shape::Step, "Width that ends of ranges are rounded outward to; none leaves them."),
+    key("date", Shape::Text, "Format of dates: %d, %m, %b, %B, %Y, %H, %M, %S, such as %d/%m/%Y."),
+    key("decimal", Shape::Sign, "Decimal sign of numbers."),
+    key("prefix", Shape::Lengths, "How many characters of a code are kept, such as [3, 1]: E11*, E*."),
     key("order", Shape::Texts, "The levels of an ordinal column, lowest first."),
     key("unit", Shape::Number, "Difference that counts as distance 1, with scale given; 1 when left out."),
     key("hierarchy", Shape::Text, "File with the hierarchy, relative to the policy file."),
@@ -170,35 +140,25 @@ pub(super) const COLUMN: &[Key] = &[
     key(
         "closeness",
         Shape::Model(CLOSENESS),
-        "Maximum distance between the distribution of a sensitive column in a group and in the release.",
+        "Maximum distance of its distribution in a group from the release's.",
     ),
-    key(
-        "likeness",
-        Shape::Model(LIKENESS),
-        "Maximum relative gain in the frequency of a sensitive value, from the release to a group.",
-    ),
+    key("likeness", Shape::Model(LIKENESS), "Maximum relative gain in the frequency of a value."),
     key(
         "disclosure",
         Shape::Number,
-        "Bound on |ln(q / p)|, for the shares q and p of every sensitive value in a group and in the release.",
+        "Bound on |ln(q / p)|, for the shares of a value in a group and in the release.",
     ),
-    key(
-        "values",
-        Shape::Text,
-        "File with a hierarchy: the cells of a sensitive column are replaced by their ancestors on one of its levels \
-         before they are compared.",
-    ),
-    key(
-        "level",
-        Shape::Count,
-        "Which level of values is compared; 1, the first above the cells, when left out.",
-    ),
+    key("values", Shape::Text, "File with a hierarchy whose names are compared instead of the cells."),
+    key("level", Shape::Count, "Which level of values is compared; 1, the first, when left out."),
 ];
 
 /// Keys of `[columns.NAME]` that speak of sensitive columns alone, and of quasi-identifiers alone.
 pub(super) const PROTECTING: [&str; 6] =
     ["diversity", "closeness", "likeness", "disclosure", "values", "level"];
 pub(super) const GROUPING: [&str; 7] = ["weight", "domain", "round", "unit", "prefix", "regions", "nodes"];
+
+/// Keys of `[columns.NAME]` that a coordinate has beside its point.
+pub(super) const COORDINATE: [&str; 4] = ["domain", "unit", "round", "missing"];
 
 /// Keys of `diversity`.
 pub(super) const DIVERSITY: &[Key] = &[
@@ -207,14 +167,21 @@ pub(super) const DIVERSITY: &[Key] = &[
     key(
         "recursive",
         Shape::Numbers,
-        "c and l: the most frequent value less than c times as frequent as all from the l-th on together.",
+        "c and l: the most frequent value is less than c times all from the l-th on.",
     ),
 ];
 
 /// Keys of `closeness`.
 pub(super) const CLOSENESS: &[Key] = &[
     key("t", Shape::Amount, "The largest distance, 0 to 1; a bare number means the same."),
-    key("distance", Shape::Word(distances), "How far apart two values are; equal when left out."),
+    key(
+        "distance",
+        Shape::Word(|| words(Distance::ALL, Distance::word)),
+        "How far apart two values are; equal when left out.",
+    ),
+    key("equal", Shape::Amount, "The largest distance where all values are equally far apart."),
+    key("ordered", Shape::Amount, "The largest distance by the order of the values."),
+    key("hierarchy", Shape::Amount, "The largest distance by the column's hierarchy."),
 ];
 
 /// Keys of `likeness`.
@@ -223,28 +190,8 @@ pub(super) const LIKENESS: &[Key] = &[
     key("enhanced", Shape::Amount, "The same, and never more than -ln p."),
 ];
 
-fn objectives() -> Vec<&'static str> {
-    Objective::ALL.iter().map(|o| o.word()).collect()
-}
-
-fn scales() -> Vec<&'static str> {
-    Scale::ALL.iter().map(|s| s.word()).collect()
-}
-
-fn combines() -> Vec<&'static str> {
-    Combine::ALL.iter().map(|c| c.word()).collect()
-}
-
-fn distances() -> Vec<&'static str> {
-    Distance::ALL.iter().map(|d| d.word()).collect()
-}
-
-fn decimals() -> Vec<&'static str> {
-    vec![".", ","]
-}
-
-fn forms() -> Vec<&'static str> {
-    Form::ALL.iter().map(|f| f.word()).collect()
+fn words<T: Copy>(all: &[T], word: fn(T) -> &'static str) -> Vec<&'static str> {
+    all.iter().map(|&one| word(one)).collect()
 }
 
 /// The JSON schema of a policy file.
@@ -258,9 +205,11 @@ pub fn json_schema() -> Value {
     top.insert("report".into(), object("What the report says of purpose and responsibility.", REPORT, &[]));
     let about = "Bounds on the probability that a member of a population is in the table (presence).";
     top.insert("presence".into(), object(about, PRESENCE, &["population", "at_most"]));
+    let coordinate = COLUMN.iter().filter(|key| COORDINATE.contains(&key.name));
     let column = json!({ "oneOf": [
         Shape::Word(|| ROLES.to_vec()).schema(),
         object("What one column is.", COLUMN, &["role"]),
+        object("What else is said of a coordinate of a point.", coordinate, &[]),
     ]});
     top.insert(
         "columns".into(),
@@ -276,7 +225,7 @@ pub fn json_schema() -> Value {
     })
 }
 
-fn object(about: &str, keys: &[Key], required: &[&str]) -> Value {
+fn object<'k>(about: &str, keys: impl IntoIterator<Item = &'k Key>, required: &[&str]) -> Value {
     json!({
         "type": "object",
         "description": about,
@@ -286,8 +235,8 @@ fn object(about: &str, keys: &[Key], required: &[&str]) -> Value {
     })
 }
 
-fn properties(keys: &[Key]) -> Map<String, Value> {
-    keys.iter()
+fn properties<'k>(keys: impl IntoIterator<Item = &'k Key>) -> Map<String, Value> {
+    keys.into_iter()
         .map(|k| {
             let mut schema = k.shape.schema();
             schema["description"] = k.about.into();
@@ -304,7 +253,7 @@ impl Shape {
             Self::Count => "a whole number from 1 on".into(),
             Self::Switch => "true or false".into(),
             Self::Number => "a number".into(),
-            Self::Text => "a text in quotes".into(),
+            Self::Text | Self::Sign => "a text in quotes".into(),
             Self::Share => "a share such as \"2%\" or 0.02".into(),
             Self::Step => "a width such as 5 or \"month\"".into(),
             Self::Word(words) => {
@@ -316,6 +265,7 @@ impl Shape {
             Self::Lengths => "a list of lengths, such as [3, 1]".into(),
             Self::Amount => "a number from 0 on".into(),
             Self::Numbers => "two numbers, such as [3.0, 3]".into(),
+            Self::Amounts => "a list of numbers, such as [0.2, 0.09]".into(),
             Self::Model(keys) => {
                 format!(
                     "a number, or a table of {}",
@@ -332,6 +282,7 @@ impl Shape {
             Self::Switch => json!({ "type": "boolean" }),
             Self::Number => json!({ "type": "number", "exclusiveMinimum": 0 }),
             Self::Text => json!({ "type": "string" }),
+            Self::Sign => json!({ "enum": [".", ","] }),
             Self::Share => json!({ "oneOf": [
                 { "type": "number", "minimum": 0, "exclusiveMaximum": 1 },
                 { "type": "string", "pattern": "^[0-9]+(\\.[0-9]+)?%$" },
@@ -351,6 +302,9 @@ impl Shape {
             Self::Amount => json!({ "type": "number", "minimum": 0 }),
             Self::Numbers => {
                 json!({ "type": "array", "items": { "type": "number" }, "minItems": 2, "maxItems": 2 })
+            }
+            Self::Amounts => {
+                json!({ "type": "array", "items": { "type": "number", "minimum": 0 } })
             }
             Self::Lengths => {
                 json!({ "type": "array", "items": { "type": "integer", "minimum": 1 }, "minItems": 1 })

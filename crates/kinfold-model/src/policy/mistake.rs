@@ -1,17 +1,8 @@
 //! Mistakes in a policy: what is wrong, where, and what to try.
 
+use super::source::{Place, Sources, Spot};
 use crate::hint::Hint;
 use std::fmt;
-use std::ops::Range;
-
-/// Where a mistake was made.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Place {
-    /// These bytes of the policy file.
-    File(Range<usize>),
-    /// This setting of the front end: a flag, a keyword.
-    Setting(&'static str),
-}
 
 /// One mistake.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -42,11 +33,35 @@ impl Mistake {
 pub struct Mistakes {
     /// The mistakes, in the order of the policy.
     pub list: Vec<Mistake>,
-    /// Name and text of the policy file, to show the lines.
-    pub file: Option<(String, String)>,
+    /// The texts of the policy, to show the lines.
+    pub sources: Sources,
+}
+
+/// Mistakes whose places are in a policy that is at hand elsewhere.
+impl From<Vec<Mistake>> for Mistakes {
+    fn from(list: Vec<Mistake>) -> Self {
+        Self { list, sources: Sources::default() }
+    }
+}
+
+impl From<Mistake> for Mistakes {
+    fn from(mistake: Mistake) -> Self {
+        vec![mistake].into()
+    }
 }
 
 impl Mistakes {
+    /// The line of a mistake in the policy file, counted from 1.
+    pub fn line(&self, mistake: &Mistake) -> Option<usize> {
+        self.sources.line(mistake.place.as_ref()?)
+    }
+
+    /// The same, in a policy of these sources unless its own are known.
+    pub fn within(self, sources: &Sources) -> Self {
+        let known = self.sources != Sources::default();
+        if known { self } else { Self { sources: sources.clone(), ..self } }
+    }
+
     /// The same, where several tables are read, with the one that they are in.
     pub fn found_in(mut self, table: &str) -> Self {
         self.list.iter_mut().for_each(|mistake| mistake.what = format!("{table}: {}", mistake.what));
@@ -62,13 +77,13 @@ impl fmt::Display for Mistakes {
             if i > 0 {
                 writeln!(f)?;
             }
-            match (&mistake.place, &self.file) {
-                (Some(Place::File(span)), Some((name, text))) => {
-                    let line = 1 + text[..span.start.min(text.len())].matches('\n').count();
-                    write!(f, "{name}:{line}: ")?;
+            let place = mistake.place.as_ref();
+            match place.and_then(|place| Some((self.sources.spot(place)?, self.sources.line(place)))) {
+                Some((Spot::File(path, ..), line)) => {
+                    write!(f, "{}:{}: ", path.display(), line.unwrap_or_default())?;
                 }
-                (Some(Place::Setting(name)), _) => write!(f, "{name}: ")?,
-                _ => {}
+                Some((Spot::Typed(name, ..) | Spot::Setting(name), _)) => write!(f, "{name}: ")?,
+                None => {}
             }
             write!(f, "{}", mistake.what)?;
             if let Some(hint) = &mistake.hint {

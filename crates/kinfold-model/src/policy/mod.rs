@@ -1,18 +1,20 @@
 //! A policy: what each column is, how small a group may be, what loss means, how groups are published.
 //!
-//! It comes from a TOML file, from flags, or both (flags win). Either way it passes through a
-//! [`Draft`], which collects every mistake and reports them together.
+//! It is TOML: of a file, of settings of a front end, or both (settings win). One reader (`toml.rs`) reads them
+//! as one document (`source.rs`, `layers.rs`) with the one list of keys (`keys.rs`) into a [`Draft`], which
+//! collects every mistake and reports them together.
 
 mod clusters;
 mod draft;
-mod flags;
 mod keys;
+mod layers;
 mod mistake;
 mod new_names;
 mod presence;
 mod protection;
 mod report;
 mod rounding;
+mod source;
 mod spelled;
 mod toml;
 
@@ -23,11 +25,12 @@ use crate::metric::{Combine, Scale};
 use crate::unit::Unit;
 pub use draft::Draft;
 pub use keys::json_schema;
-pub use mistake::{Mistake, Mistakes, Place, nearest};
+pub use mistake::{Mistake, Mistakes, nearest};
 pub use presence::PresencePolicy;
 pub(crate) use protection::ORDERED;
 pub use protection::{Model, Protection};
-pub use report::ReportPolicy;
+pub use report::{Language, ReportPolicy, share};
+pub use source::{Place, Source, Sources, Spot};
 use std::path::Path;
 
 /// What is to be done with a table.
@@ -39,7 +42,7 @@ pub struct Policy {
     pub objective: Objective,
     /// The share of people that may be left out, 0 to 1.
     pub withhold: f64,
-    /// Texts that mean a missing value.
+    /// Texts that mean a missing value, but for columns that have their own: ask [`Policy::missing_in`].
     pub missing: Vec<String>,
     /// How groups are published.
     pub form: Form,
@@ -61,10 +64,10 @@ pub struct Policy {
     pub report: ReportPolicy,
     /// What each column is.
     pub columns: Vec<ColumnPolicy>,
-    /// Whether it means to name every column (a policy file does; flags for `verify` need not).
+    /// Whether it means to name every column (a policy file does; settings for `verify` need not).
     pub complete: bool,
-    /// Name and text of the file it came from, to show the lines that a mistake is in.
-    pub file: Option<(String, String)>,
+    /// The texts it came from, to show the lines that a mistake is in.
+    pub sources: Sources,
 }
 
 /// What is said of distances between records.
@@ -96,6 +99,8 @@ pub struct ColumnPolicy {
     pub place: Option<Place>,
     /// Whether it is published as it is though it seems to name people.
     pub acknowledged: bool,
+    /// Texts that mean a missing value in this column, in place of the policy's.
+    pub missing: Option<Vec<String>>,
 }
 
 /// What part a column plays.
@@ -318,6 +323,25 @@ impl Policy {
     /// Reads a policy file, to be joined with a table: `Policy::open("policy.toml")?.for_table(&table)?`.
     pub fn open(path: impl AsRef<Path>) -> Result<Draft, Mistakes> {
         Draft::open(path)
+    }
+
+    /// Reads the text of a policy, to be joined with a table. Files that it names are read from disk.
+    ///
+    /// ```
+    /// use kinfold_model::{policy::Policy, table::Table};
+    /// let table = Table::from_cells(&["age"], &[vec!["30"], vec!["31"]]).unwrap();
+    /// let policy = Policy::parse("k = 2\ncolumns.age = 'quasi'").for_table(&table)?;
+    /// assert_eq!(policy.quasi().count(), 1);
+    /// # Ok::<(), kinfold_model::policy::Mistakes>(())
+    /// ```
+    pub fn parse(text: &str) -> Draft {
+        Draft::from_toml(text, Path::new("policy"))
+    }
+
+    /// The texts that mean a missing value in a column: its own, or the policy's.
+    pub fn missing_in(&self, name: &str) -> &[String] {
+        let own = self.columns.iter().find(|c| c.name == name).and_then(|c| c.missing.as_ref());
+        own.unwrap_or(&self.missing)
     }
 
     /// What is said of a column.

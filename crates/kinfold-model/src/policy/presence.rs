@@ -47,7 +47,13 @@ pub(super) struct Said {
 
 impl Draft {
     /// Asks for presence: at most this share of the people in a file who fit a group may be in it.
-    pub fn presence(&mut self, file: &Path, place: Option<Place>, at_most: &str, most_place: Option<Place>) {
+    pub(super) fn presence(
+        &mut self,
+        file: &Path,
+        place: Option<Place>,
+        at_most: &str,
+        most_place: Option<Place>,
+    ) {
         self.files.push(file.to_owned());
         let share = decimal(at_most).filter(|&max| {
             let requirement = Requirement::Presence { min: Decimal::default(), max };
@@ -75,7 +81,7 @@ impl Draft {
             matches!(role, Some(Role::Quasi(_) | Role::Count | Role::Person))
         };
         let name = file.display();
-        let source = self.world.table(&file);
+        let source = self.world.0.table(&file);
         let names = source.as_ref().map_or(Vec::new(), |source| source.names().to_vec());
         let table = match source.and_then(|source| source.read(wanted)) {
             Ok(table) => table,

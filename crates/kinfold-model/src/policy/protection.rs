@@ -99,29 +99,30 @@ impl Policy {
 }
 
 impl Draft {
-    /// Asks for a privacy model on a column. One that has no role yet becomes sensitive. A later word from
-    /// elsewhere (a flag after a file) takes the place of a model of the same sort.
-    pub fn require(&mut self, name: &str, model: Model, place: Option<Place>) {
+    /// Asks for a privacy model on a sensitive column. A later word from elsewhere (a setting after a file) takes
+    /// the place of a model of the same sort.
+    fn require(&mut self, name: &str, model: Model, place: Option<Place>) {
         if let Err(error) = model.on(0).check_parameters() {
             let mistake = Mistake::new(format!("column {name:?}: {error}"), place);
             return self.mistake(mistake.hint("see docs/privacy-models.md"));
         }
-        if !self.columns.iter().any(|c| c.name == name) {
-            self.column(name, Role::Sensitive(Protection::default()), place.clone());
-        }
-        let Some(protection) = self.protection(name, &place) else { return };
+        let at = self.columns.iter().position(|c| c.name == name);
+        let Some((at, Role::Sensitive(protection))) = at.map(|at| (at, &self.columns[at].role)) else {
+            return;
+        };
         let known = protection.models.iter().position(|(other, _)| other.same_sort(model));
+        if known.is_some_and(|i| self.same_source(&protection.models[i].1, &place)) {
+            let what = format!("column {name:?}: the same privacy model is given twice");
+            return self.mistake(Mistake::new(what, place).hint("keep the stricter one"));
+        }
+        let Role::Sensitive(protection) = &mut self.columns[at].role else { return };
         match known {
-            Some(i) if super::draft::same_source(&protection.models[i].1, &place) => {
-                let what = format!("column {name:?}: the same privacy model is given twice");
-                self.mistake(Mistake::new(what, place).hint("keep the stricter one"));
-            }
             Some(i) => protection.models[i] = (model, place),
             None => protection.models.push((model, place)),
         }
     }
 
-    /// Asks for the model of this name with these numbers, as a policy file or a flag writes them.
+    /// Asks for the model of this name with these numbers, as a policy writes them.
     pub(super) fn model(&mut self, name: &str, word: &str, numbers: &[String], place: Option<Place>) {
         match Model::read(word, numbers) {
             Some(model) => self.require(name, model, place),
@@ -138,25 +139,11 @@ impl Draft {
         }
     }
 
-    /// What is said of a sensitive column; a mistake if it is of another role.
-    pub(super) fn protection(&mut self, name: &str, place: &Option<Place>) -> Option<&mut Protection> {
-        let at = self.columns.iter().position(|c| c.name == name)?;
-        if !matches!(self.columns[at].role, Role::Sensitive(_)) {
-            let role = self.columns[at].role.word();
-            let what = format!("column {name:?} has role {role}: only sensitive columns are protected");
-            self.mistake(Mistake::new(what, place.clone()).hint("name it in {sensitive} alone"));
-            return None;
-        }
-        match &mut self.columns[at].role {
-            Role::Sensitive(protection) => Some(protection),
-            _ => None,
-        }
-    }
-
     /// Reads one level of a hierarchy file, or notes what is wrong with it.
     pub(super) fn level(&mut self, path: &Path, level: usize, place: &Option<Place>) -> Option<Arc<Level>> {
         self.files.push(path.to_owned());
-        let bytes = self.world.read(path).map_err(|source| TableError::Io { path: path.to_owned(), source });
+        let bytes =
+            self.world.0.read(path).map_err(|source| TableError::Io { path: path.to_owned(), source });
         match bytes.map_err(HierarchyError::from).and_then(|bytes| Level::from_bytes(bytes, level)) {
             Ok(level) => Some(Arc::new(level)),
             Err(e) => {
@@ -192,12 +179,7 @@ impl Draft {
                 }
             }
         }
-        let persons: Vec<&ColumnPolicy> = self.columns.iter().filter(|c| c.role == Role::Person).collect();
-        if let [_, second, ..] = persons[..] {
-            let mistake = Mistake::new("two columns have role person", second.place.clone());
-            found.push(mistake.hint("keep one of them as person"));
-        }
-        if let Some(person) = persons.first()
+        if let Some(person) = self.columns.iter().find(|c| c.role == Role::Person)
             && self.columns.iter().any(|c| c.role == Role::Count)
         {
             let what = "a column of counts does not go with a column of persons: a row is about one person";
@@ -207,7 +189,7 @@ impl Draft {
     }
 }
 
-/// A number as a file or a flag writes it: `0.2`, `1_000`, `2e-1`.
+/// A number as a policy writes it: `0.2`, `1_000`, `2e-1`.
 pub(super) fn decimal(text: &str) -> Option<Decimal> {
     let plain = text.trim().replace('_', "");
     Decimal::parse(&plain).or_else(|| Decimal::from_f64(plain.parse().ok()?))

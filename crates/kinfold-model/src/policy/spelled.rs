@@ -25,7 +25,7 @@ impl Draft {
         let named = Decimal::ALL.iter().copied().find(|decimal| decimal.word() == sign);
         let Some(decimal) = named.or(Decimal::of_sign(sign)) else {
             let what = format!("column {name:?}: {sign:?} is not a decimal sign");
-            let hint = format!("write decimal = \",\" or decimal = \".\"; as a flag {name}:numeric=comma");
+            let hint = "write decimal = \",\" or decimal = \".\", or {quasi=NAME:numeric=comma}";
             self.mistake(Mistake::new(what, place.clone()).hint(hint));
             return None;
         };

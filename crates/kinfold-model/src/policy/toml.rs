@@ -1,16 +1,19 @@
-//! Policies from TOML files. Every value is checked against the list of keys and reported with its line.
+//! Policies from TOML. Every value is checked against the list of keys and reported with its line.
 
 mod models;
 
-use super::keys::{COLUMN, FORMAT, GROUPING, KINDS, Key, METRIC, PROTECTING, REPORT, ROLES, Shape, TOP};
+use super::draft::Files;
+use super::keys::{COLUMN, COORDINATE, FORMAT, GROUPING, Key, PROTECTING, ROLES, Shape, TOP};
+use super::layers::{Level, lay_over, long_forms};
 use super::mistake::{did_you_mean, one_of};
 use super::spelled::prefix;
-use super::{Domain, Draft, Mistake, Place, Protection, Quasi, Role};
+use super::{Domain, Draft, Form, Mistake, Place, Protection, Quasi, Role, Source, Sources};
+use crate::cost::Objective;
 use crate::kind::Kind;
 use crate::world::{Disk, World};
 use std::collections::BTreeMap;
 use std::ops::Range;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
@@ -21,6 +24,17 @@ type Value<'a> = Spanned<DeValue<'a>>;
 const UNCLEAR: Role =
     Role::Quasi(Quasi { kind: None, weight: 1.0, domain: None, unit: None, point_with: None, round: None });
 
+/// Keys that go with one kind.
+const TELLING: [(&str, &str); 7] = [
+    ("date", "date"),
+    ("decimal", "numeric"),
+    ("prefix", "prefix"),
+    ("order", "ordinal"),
+    ("hierarchy", "hierarchy"),
+    ("regions", "region"),
+    ("nodes", "region"),
+];
+
 impl Draft {
     /// Reads a policy; `path` is its name in messages, and hierarchy files are looked for beside it.
     pub fn from_toml(text: &str, path: &Path) -> Self {
@@ -29,61 +43,98 @@ impl Draft {
 
     /// Reads a policy whose files come from this world.
     pub fn from_toml_in(world: Arc<dyn World>, text: &str, path: &Path) -> Self {
-        let mut draft = Self { complete: true, ..Self::within(world) };
-        draft.mistakes.file = Some((path.display().to_string(), text.to_owned()));
-        let (table, errors) = DeTable::parse_recoverable(text);
-        let start = |e: &toml::de::Error| e.span().map_or(0, |s| s.start.min(text.len()));
-        if let Some(error) = errors.iter().min_by_key(|e| start(e)) {
-            // The line is told but not shown: a table given for a policy by mistake is full of people.
-            let line = 1 + text[..start(error)].matches('\n').count();
-            let what = format!("{}:{line}: not TOML: {}", path.display(), error.message());
-            draft.mistake(Mistake::new(what, None).hint(
-                "a policy is a TOML file: k = 5, then [columns.NAME] with role = \"quasi\" for each column; \
-                 {draft} drafts one",
-            ));
-            draft.unreadable = true;
-            return draft;
+        Self::read(world, vec![Source::file(path, text)])
+    }
+
+    /// Reads a policy from several sources, a file first if there is one; settings after it win. The files that it
+    /// names come from this world.
+    pub fn read(world: Arc<dyn World>, sources: Vec<Source>) -> Self {
+        let complete = sources.iter().any(|source| source.path().is_some());
+        let mut draft = Self { world: Files(world), complete, ..Self::default() };
+        draft.mistakes.sources = Sources(sources);
+        let sources = draft.mistakes.sources.clone();
+        // What stands before a source is blank: places then count from the start of the first.
+        let texts: Vec<(&Source, usize, String)> = sources
+            .starts()
+            .map(|(start, source)| (source, start, " ".repeat(start) + source.text()))
+            .collect();
+        let (mut file, mut settings) = (DeTable::new(), DeTable::new());
+        for (source, start, text) in &texts {
+            let (mut table, errors) = DeTable::parse_recoverable(text);
+            long_forms(table.get_mut());
+            if let Some(error) = errors.iter().min_by_key(|e| e.span().map_or(0, |span| span.start)) {
+                draft.not_toml(source, *start, text, error);
+            } else if source.path().is_some() {
+                file = table.into_inner();
+            } else {
+                draft.join(&mut settings, table.into_inner(), Level::Top);
+            }
         }
-        let folder = path.parent().unwrap_or(Path::new(""));
-        draft.read(table.get_ref(), folder);
-        draft.mistakes.list.sort_by_key(|m| match &m.place {
-            Some(Place::File(span)) => span.start,
-            _ => usize::MAX,
-        });
+        if !draft.unreadable {
+            lay_over(&mut file, settings, Level::Top);
+            draft.read_top(&file);
+        }
+        draft.mistakes.list.sort_by_key(|m| m.place.as_ref().map_or(usize::MAX, |place| place.0.start));
         draft
     }
 
-    fn read(&mut self, table: &DeTable<'_>, folder: &Path) {
+    fn not_toml(&mut self, source: &Source, start: usize, text: &str, error: &toml::de::Error) {
+        self.unreadable = true;
+        let at = error.span().map_or(start, |span| span.start.clamp(start, text.len()));
+        let mistake = match source.path() {
+            // The line is told but not shown: a table given for a policy by mistake is full of people.
+            Some(path) => {
+                let line = 1 + text[..at].matches('\n').count();
+                let what = format!("{}:{line}: not TOML: {}", path.display(), error.message());
+                Mistake::new(what, None).hint(
+                    "a policy is a TOML file: k = 5, then [columns.NAME] with role = \"quasi\" for each column; \
+                     {draft} drafts one",
+                )
+            }
+            None => {
+                let what = format!("not TOML: {}", error.message());
+                let hint = "write KEY = VALUE, with texts in quotes: columns.age.kind = \"numeric\"";
+                Mistake::new(what, Some(Place(at..at))).hint(hint)
+            }
+        };
+        self.mistake(mistake);
+    }
+
+    fn read_top(&mut self, table: &DeTable<'_>) {
         let said =
             self.shaped(table, TOP, &["columns", "format", "metric", "presence", "report"], "the policy");
-        match said.get("k") {
-            Some((value, span)) => self.k(whole(value).unwrap_or(0), at(span)),
-            // Something was said of k, and reported: that is mistake enough.
-            None => self.k = table.contains_key("k").then_some(2),
-        }
-        if let Some((value, span)) = said.get("objective") {
-            self.objective(&text(value), at(span));
-        }
-        if let Some((value, span)) = said.get("withhold") {
-            self.withhold(&text(value), at(span));
-        }
-        if let Some((value, _)) = said.get("missing") {
-            self.missing = Some(texts(value));
-        }
-        if let Some((value, span)) = said.get("form") {
-            self.form(&text(value), at(span));
-        }
-        if let Some((value, span)) = said.get("blunt") {
-            self.blunt(text(value) == "true", at(span));
-        }
-        if let Some((value, span)) = said.get("one_radius") {
-            self.one_radius(text(value) == "true", at(span));
-        }
-        if let Some((value, span)) = said.get("per_group") {
-            self.per_group(text(value) == "true", at(span));
-        }
-        if let Some((value, span)) = said.get("max_groups") {
-            self.max_groups(whole(value).unwrap_or(0), at(span));
+        // Something may have been said of k, and reported: that is mistake enough.
+        self.k = table.contains_key("k").then_some(2);
+        for (key, (value, span)) in &said {
+            let (word, place) = (text(value), at(span));
+            let on = word == "true";
+            match *key {
+                "k" => self.k(whole(value).unwrap_or(0), place),
+                "objective" => self.objective = named(Objective::ALL, Objective::word, &word),
+                "withhold" => self.withhold(&word, place),
+                "missing" => self.missing = Some(texts(value)),
+                "form" => (self.form, self.form_place) = (named(Form::ALL, Form::word, &word), place),
+                "blunt" => (self.blunt, self.blunt_place) = (on, place),
+                "drop_rest" => (self.drop_rest, self.complete) = (on, self.complete | on),
+                "max_groups" => {
+                    let groups = whole(value).unwrap_or(0);
+                    if groups < 1 {
+                        let what = format!("{groups} groups is not a valid maximum");
+                        self.mistake(Mistake::new(what, place.clone()).hint("allow one group at least"));
+                    }
+                    self.max_groups = Some(groups.max(1) as u64);
+                    self.said("a number of groups", place);
+                }
+                "per_group" if on => {
+                    self.per_group = true;
+                    self.said("one line per group", place);
+                }
+                "one_radius" if on => {
+                    self.one_radius = true;
+                    self.said("one radius for all groups", place);
+                }
+                _ => {}
+            }
         }
         if let Some(metric) = self.subtable(table, "metric") {
             self.read_metric(metric);
@@ -92,38 +143,16 @@ impl Draft {
             self.read_format(format);
         }
         if let Some(report) = self.subtable(table, "report") {
-            for (key, (value, _)) in self.shaped(report, REPORT, &[], "[report]") {
-                if let Some(slot) = self.report.slot(key) {
-                    *slot = Some(text(&value));
-                }
-            }
+            self.read_report(report);
         }
         if let Some(presence) = self.subtable(table, "presence") {
-            self.read_presence(presence, folder);
+            self.read_presence(presence);
         }
         if let Some(columns) = self.subtable(table, "columns") {
-            for (name, value) in in_file_order(columns) {
-                self.read_column(name, value, folder);
-            }
-        }
-    }
-
-    fn read_metric(&mut self, table: &DeTable<'_>) {
-        let said = self.shaped(table, METRIC, &[], "[metric]");
-        if let Some((value, span)) = said.get("scale") {
-            self.scale(&text(value), at(span));
-        }
-        if let Some((value, span)) = said.get("combine") {
-            self.combine(&text(value), at(span));
-        }
-        if let Some((value, span)) = said.get("points") {
-            texts(value).iter().for_each(|pair| self.point(pair, at(span)));
-        }
-        if let Some((value, span)) = said.get("centre") {
-            self.centre(&text(value), at(span));
-        }
-        if let Some((value, span)) = said.get("setup") {
-            self.setup(number(value).unwrap_or(f64::NAN), at(span));
+            // What is said of a coordinate is said of one that is known.
+            let (known, bare): (Vec<_>, Vec<_>) =
+                in_file_order(columns).into_iter().partition(|(_, value)| !roleless(value));
+            known.into_iter().chain(bare).for_each(|(name, value)| self.read_column(name, value));
         }
     }
 
@@ -161,13 +190,8 @@ impl Draft {
         }
     }
 
-    fn read_column(&mut self, name: &str, value: &Value<'_>, folder: &Path) {
+    fn read_column(&mut self, name: &str, value: &Value<'_>) {
         let place = at(&value.span());
-        // `name = "drop"` is short for `name = { role = "drop" }`.
-        if let DeValue::String(word) = value.get_ref() {
-            let role = self.role(word, &place);
-            return self.column(name, role, place);
-        }
         let DeValue::Table(table) = value.get_ref() else {
             let mistake =
                 Mistake::new(format!("column {name:?} is neither a role nor a table"), place.clone());
@@ -175,60 +199,116 @@ impl Draft {
             return self.column(name, UNCLEAR, place);
         };
         let said = self.shaped(table, COLUMN, &[], &format!("column {name:?}"));
-        let Some((word, span)) = said.get("role") else {
-            if !table.contains_key("role") {
+        let role = match said.get("role") {
+            Some((word, _)) => role(&text(word)),
+            None if table.contains_key("role") => UNCLEAR,
+            None if self.coordinate(name) => return self.read_coordinate(name, &said),
+            // A setting that protects a column says that it is sensitive.
+            None if PROTECTING
+                .iter()
+                .any(|key| said.get(key).is_some_and(|(_, span)| !self.in_file(span))) =>
+            {
+                Role::Sensitive(Protection::default())
+            }
+            None => {
                 let mistake = Mistake::new(format!("column {name:?} has no role"), place.clone());
                 self.mistake(mistake.hint(one_of(&ROLES)));
+                return self.column(name, UNCLEAR, place);
             }
-            return self.column(name, UNCLEAR, place);
         };
-        let role = match self.role(&text(word), &at(span)) {
+        match role {
             Role::Quasi(_) if said.get("kind").is_some_and(|(kind, _)| text(kind) == "point") => {
-                for (key, (_, span)) in
-                    said.iter().filter(|(key, _)| !["role", "kind", "weight", "round"].contains(*key))
-                {
-                    let what = format!("column {name:?}: {key} does not go with kind point");
-                    let hint = "points have role, kind, weight and round; a domain per coordinate is given with {domain}";
-                    self.mistake(Mistake::new(what, at(span)).hint(hint));
-                }
-                let weight = said.get("weight").and_then(|(value, _)| number(value)).unwrap_or(1.0);
-                let weight = self.weight(name, weight, &place);
-                self.coordinates(name, weight, place);
-                if let Some((value, span)) = said.get("round") {
-                    self.round(name, &text(value), &at(span));
-                }
-                return;
+                return self.read_point(name, &said, place);
             }
             role @ Role::Quasi(_) => {
                 self.too_much(name, &role, &said, |key| PROTECTING.contains(&key) || key == "acknowledge");
-                Role::Quasi(self.read_quasi(name, &said, folder))
+                let quasi = self.read_quasi(name, &said);
+                self.column(name, Role::Quasi(quasi), place);
             }
             role @ Role::Sensitive(_) => {
                 self.too_much(name, &role, &said, |key| GROUPING.contains(&key));
-                let protection = self.read_protection(name, &said, folder);
+                let protection = self.read_protection(name, &said);
                 self.column(name, Role::Sensitive(protection), place);
-                self.read_acknowledge(name, &said);
-                return self.read_models(name, table, &said);
+                self.read_models(name, table, &said);
             }
             role => {
-                let kept = role == Role::Keep;
-                self.too_much(name, &role, &said, |key| key != "role" && !(kept && key == "acknowledge"));
-                role
+                let allowed = |key: &str| {
+                    ["role", "missing"].contains(&key) || role == Role::Keep && key == "acknowledge"
+                };
+                self.too_much(name, &role, &said, |key| !allowed(key));
+                self.column(name, role, place);
             }
-        };
-        let kept = role == Role::Keep;
-        self.column(name, role, place);
-        if kept {
-            self.read_acknowledge(name, &said);
+        }
+        if let Some(column) = self.said_of(name) {
+            column.acknowledged |= said.get("acknowledge").is_some_and(|(value, _)| text(value) == "true");
+            column.missing = said.get("missing").map(|(value, _)| texts(value));
         }
     }
 
-    fn read_acknowledge(&mut self, name: &str, said: &Said) {
-        if let Some((value, span)) = said.get("acknowledge")
-            && text(value) == "true"
+    /// Two columns that are one point.
+    fn read_point(&mut self, name: &str, said: &Said, place: Option<Place>) {
+        for (key, (_, span)) in
+            said.iter().filter(|(key, _)| !["role", "kind", "weight", "round"].contains(*key))
         {
-            self.acknowledge(name, at(span));
+            let what = format!("column {name:?}: {key} does not go with kind point");
+            let hint = "points have role, kind, weight and round; other keys are those of a coordinate, such as \
+                        columns.LAT.domain = [LOW, HIGH]";
+            self.mistake(Mistake::new(what, at(span)).hint(hint));
         }
+        let weight = said.get("weight").and_then(|(value, _)| number(value)).unwrap_or(1.0);
+        let weight = self.weight(name, weight, &place);
+        self.coordinates(name, weight, place);
+        if let Some((value, span)) = said.get("round")
+            && let Some((up, across)) = name.split_once('/')
+        {
+            let round = self.rounding(name, &text(value), &at(span));
+            for name in [up.trim(), across.trim()] {
+                self.change(name, &at(span), |quasi| quasi.round = round);
+            }
+        }
+    }
+
+    /// Whether a column is a coordinate of a point.
+    fn coordinate(&mut self, name: &str) -> bool {
+        let role = self.said_of(name).map(|column| &column.role);
+        matches!(role, Some(Role::Quasi(Quasi { point_with: Some(_), .. })))
+    }
+
+    /// What is said of a coordinate beside its point.
+    fn read_coordinate(&mut self, name: &str, said: &Said) {
+        for (key, (_, span)) in said.iter().filter(|(key, _)| !COORDINATE.contains(*key)) {
+            let what = format!("column {name:?}: {key} does not go with a coordinate of a point");
+            let hint = "coordinates have domain, unit, round and missing; say all else of the point";
+            self.mistake(Mistake::new(what, at(span)).hint(hint));
+        }
+        let Quasi { domain, unit, round, .. } = self.read_quasi(name, said);
+        let place = said.values().next().and_then(|(_, span)| at(span));
+        self.change(name, &place, |quasi| {
+            quasi.domain = domain;
+            quasi.unit = unit;
+            quasi.round = round.or(quasi.round);
+        });
+        if let Some(column) = self.said_of(name) {
+            column.missing = said.get("missing").map(|(value, _)| texts(value));
+        }
+    }
+
+    /// Changes what is said of a quasi-identifier, and checks it again.
+    fn change(&mut self, name: &str, place: &Option<Place>, change: impl FnOnce(&mut Quasi)) {
+        let Some(Role::Quasi(quasi)) = self.said_of(name).map(|column| &mut column.role) else { return };
+        change(quasi);
+        let quasi = quasi.clone();
+        self.check_domain(name, &quasi);
+        self.check_round(name, &quasi, place);
+    }
+
+    fn in_file(&self, span: &Range<usize>) -> bool {
+        self.mistakes.sources.in_file(&Place(span.clone()))
+    }
+
+    /// A file that is named at a place.
+    pub(super) fn beside(&self, (file, span): &(Shaped, Range<usize>)) -> PathBuf {
+        self.mistakes.sources.beside(&Place(span.clone()), &text(file))
     }
 
     /// Keys that do not go with the role.
@@ -246,26 +326,8 @@ impl Draft {
         }
     }
 
-    fn role(&mut self, word: &str, place: &Option<Place>) -> Role {
-        match word {
-            "quasi" => Role::Quasi(Quasi::default()),
-            "identifier" => Role::Identifier,
-            "person" => Role::Person,
-            "sensitive" => Role::Sensitive(Protection::default()),
-            "keep" => Role::Keep,
-            "drop" => Role::Drop,
-            "count" => Role::Count,
-            "setup" => Role::Setup,
-            _ => {
-                let hint = did_you_mean(word, ROLES.into_iter()).unwrap_or_else(|| one_of(&ROLES));
-                self.mistake(Mistake::new(format!("unknown role {word:?}"), place.clone()).hint(hint));
-                UNCLEAR
-            }
-        }
-    }
-
-    fn read_quasi(&mut self, name: &str, said: &Said, folder: &Path) -> Quasi {
-        let kind = self.read_kind(name, said, folder);
+    fn read_quasi(&mut self, name: &str, said: &Said) -> Quasi {
+        let kind = self.read_kind(name, said);
         let weight = match said.get("weight") {
             Some((value, span)) => self.weight(name, number(value).unwrap_or(f64::NAN), &at(span)),
             None => 1.0,
@@ -283,17 +345,12 @@ impl Draft {
     }
 
     /// The kind, and a mistake for every key that does not go with it.
-    fn read_kind(&mut self, name: &str, said: &Said, folder: &Path) -> Option<Kind> {
-        let kind = self.said_kind(name, said, folder);
-        for (key, needed) in [
-            ("date", "date"),
-            ("decimal", "numeric"),
-            ("prefix", "prefix"),
-            ("order", "ordinal"),
-            ("hierarchy", "hierarchy"),
-            ("regions", "region"),
-            ("nodes", "region"),
-        ] {
+    fn read_kind(&mut self, name: &str, said: &Said) -> Option<Kind> {
+        // A key that goes with one kind tells it, unless another is said.
+        let told = TELLING.iter().find(|(key, _)| said.contains_key(key)).map(|(_, kind)| *kind);
+        let word = said.get("kind").map(|(word, _)| text(word));
+        let kind = self.kind(name, word.as_deref().or(told)?, said);
+        for (key, needed) in TELLING {
             if let Some((_, span)) = said.get(key)
                 && kind.as_ref().is_some_and(|k| k.word() != needed)
             {
@@ -306,70 +363,48 @@ impl Draft {
         kind
     }
 
-    fn said_kind(&mut self, name: &str, said: &Said, folder: &Path) -> Option<Kind> {
-        let (word, place) = match said.get("kind") {
-            Some((value, span)) => (Some(text(value)), at(span)),
-            None => (None, None),
+    /// The kind of this word, with what it needs.
+    fn kind(&mut self, name: &str, word: &str, said: &Said) -> Option<Kind> {
+        let (key, needs, hint) = match word {
+            "numeric" => {
+                let Some((sign, span)) = said.get("decimal") else { return Some(Kind::Numeric) };
+                return self.decimal(name, &text(sign), &at(span));
+            }
+            "date" => {
+                let Some((format, span)) = said.get("date") else { return Some(Kind::Date) };
+                return self.date_format(name, &text(format), &at(span));
+            }
+            "prefix" => ("prefix", "lengths", "prefix = [3, 1], or {quasi=NAME:prefix=3/1}"),
+            "ordinal" => (
+                "order",
+                "order",
+                "order = [\"low\", \"middle\", \"high\"], or {quasi='NAME:ordinal=low<middle<high'}",
+            ),
+            "hierarchy" => {
+                ("hierarchy", "file", "hierarchy = \"FILE.csv\", or {quasi=NAME:hierarchy=FILE.csv}")
+            }
+            "region" => ("regions", "file", "regions = \"EDGES.csv\", or {quasi=NAME:region=EDGES.csv}"),
+            _ => return Some(Kind::Category),
         };
-        // A format tells the kind, unless another is said.
-        for (key, kind) in [("date", "date"), ("decimal", "numeric"), ("prefix", "prefix")] {
-            if let Some((value, span)) = said.get(key)
-                && word.as_deref().is_none_or(|word| word == kind)
-            {
-                return match key {
-                    "date" => self.date_format(name, &text(value), &at(span)),
-                    "decimal" => self.decimal(name, &text(value), &at(span)),
-                    _ => Some(prefix(texts(value).iter().filter_map(|length| length.parse().ok()))),
-                };
-            }
-        }
-        match (word.as_deref(), said.get("order"), said.get("hierarchy")) {
-            (Some("prefix"), ..) => {
-                let mistake = Mistake::new(format!("column {name:?}: prefix needs its lengths"), place);
-                self.mistake(mistake.hint("prefix = [3, 1]"));
-                None
-            }
-            (Some("numeric"), ..) => Some(Kind::Numeric),
-            (Some("date"), ..) => Some(Kind::Date),
-            (Some("category"), ..) => Some(Kind::Category),
-            (Some("ordinal") | None, Some((levels, _)), _) => Some(Kind::Ordinal(texts(levels))),
-            (Some("hierarchy") | None, _, Some((file, span))) => {
-                self.hierarchy(&folder.join(text(file)), &at(span))
-            }
-            // What else is said beside them is told to be too much.
-            (Some("region"), ..) | (None, None, None) if said.contains_key("regions") => {
-                let (file, span) = &said["regions"];
-                let nodes = said.get("nodes").map(|(file, _)| folder.join(text(file)));
-                self.regions(&folder.join(text(file)), nodes.as_deref(), &at(span))
-            }
-            (Some("region"), ..) => {
-                let mistake = Mistake::new(format!("column {name:?}: region needs its file"), place);
-                self.mistake(mistake.hint("regions = \"EDGES.csv\""));
-                None
-            }
-            (None, None, None) => None,
-            (Some("ordinal"), ..) => {
-                let mistake = Mistake::new(format!("column {name:?}: ordinal needs its order"), place);
-                self.mistake(mistake.hint("order = [\"low\", \"middle\", \"high\"]"));
-                None
-            }
-            (Some("hierarchy"), ..) => {
-                let mistake = Mistake::new(format!("column {name:?}: hierarchy needs its file"), place);
-                self.mistake(mistake.hint("hierarchy = \"FILE.csv\""));
-                None
-            }
-            (Some(other), ..) => {
-                let hint = did_you_mean(other, KINDS.into_iter()).unwrap_or_else(|| one_of(&KINDS));
-                self.mistake(
-                    Mistake::new(format!("column {name:?}: unknown kind {other:?}"), place).hint(hint),
-                );
-                None
+        let Some(given @ (value, span)) = said.get(key) else {
+            let place = said.get("kind").and_then(|(_, span)| at(span));
+            let what = format!("column {name:?}: {word} needs its {needs}");
+            self.mistake(Mistake::new(what, place).hint(hint));
+            return None;
+        };
+        match word {
+            "prefix" => Some(prefix(texts(value).iter().filter_map(|length| length.parse().ok()))),
+            "ordinal" => Some(Kind::Ordinal(texts(value))),
+            "hierarchy" => self.hierarchy(&self.beside(given), &at(span)),
+            _ => {
+                let nodes = said.get("nodes").map(|nodes| self.beside(nodes));
+                self.regions(&self.beside(given), nodes.as_deref(), &at(span))
             }
         }
     }
 
     /// The values of known keys that have the right shape; everything else becomes a mistake.
-    fn shaped(&mut self, table: &DeTable<'_>, keys: &[Key], tables: &[&str], whose: &str) -> Said {
+    pub(super) fn shaped(&mut self, table: &DeTable<'_>, keys: &[Key], tables: &[&str], whose: &str) -> Said {
         let mut said = Said::new();
         for (name, value) in table {
             let (word, span) = (name.get_ref().as_ref(), value.span());
@@ -384,11 +419,20 @@ impl Draft {
                 );
                 continue;
             };
-            match shape(key.shape, value.get_ref()) {
-                Some(shaped) => {
+            match (shape(key.shape, value.get_ref()), key.shape) {
+                (Some(Shaped::One(said)), Shape::Word(words)) if !words().contains(&said.as_str()) => {
+                    // Roles and kinds are often mistyped: a near one is suggested. Else all are listed.
+                    let (what, near) = match whose.strip_prefix("column ") {
+                        Some(_) => (format!("{whose}: "), did_you_mean(&said, words().into_iter())),
+                        None => (String::new(), None),
+                    };
+                    let mistake = Mistake::new(format!("{what}unknown {word} {said:?}"), at(&span));
+                    self.mistake(mistake.hint(near.unwrap_or_else(|| one_of(&words()))));
+                }
+                (Some(shaped), _) => {
                     said.insert(key.name, (shaped, span));
                 }
-                None => {
+                (None, _) => {
                     let mistake = Mistake::new(format!("{word} is not {}", key.shape.wanted()), at(&span));
                     self.mistake(mistake.hint(key.about));
                 }
@@ -413,9 +457,9 @@ impl Draft {
 }
 
 /// Values that passed their shape, by key.
-type Said = BTreeMap<&'static str, (Shaped, Range<usize>)>;
+pub(super) type Said = BTreeMap<&'static str, (Shaped, Range<usize>)>;
 
-enum Shaped {
+pub(super) enum Shaped {
     One(String),
     Many(Vec<String>),
     /// A table, to be read with its own keys.
@@ -448,6 +492,7 @@ fn shape(shape: Shape, value: &DeValue<'_>) -> Option<Shaped> {
         },
         Shape::Number | Shape::Amount => one(value, true, false).map(Shaped::One),
         Shape::Numbers => many(value, true, false).filter(|v| v.len() == 2).map(Shaped::Many),
+        Shape::Amounts => many(value, true, false).map(Shaped::Many),
         Shape::Lengths => {
             let lengths = many(value, true, false)?;
             let length = |text: &String| text.parse::<usize>().is_ok_and(|length| length > 0);
@@ -459,14 +504,14 @@ fn shape(shape: Shape, value: &DeValue<'_>) -> Option<Shaped> {
             _ => keys.first().and_then(|key| self::shape(key.shape, value)),
         },
         Shape::Share | Shape::Step => one(value, true, true).map(Shaped::One),
-        Shape::Text | Shape::Word(_) => one(value, false, true).map(Shaped::One),
+        Shape::Text | Shape::Sign | Shape::Word(_) => one(value, false, true).map(Shaped::One),
         Shape::Texts => many(value, false, true).map(Shaped::Many),
         Shape::Pair => many(value, true, true).filter(|v| v.len() == 2).map(Shaped::Many),
         Shape::Triple => many(value, false, true).filter(|v| v.len() == 3).map(Shaped::Many),
     }
 }
 
-fn text(shaped: &Shaped) -> String {
+pub(super) fn text(shaped: &Shaped) -> String {
     match shaped {
         Shaped::Inner => String::new(),
         Shaped::One(s) => s.clone(),
@@ -474,7 +519,7 @@ fn text(shaped: &Shaped) -> String {
     }
 }
 
-fn texts(shaped: &Shaped) -> Vec<String> {
+pub(super) fn texts(shaped: &Shaped) -> Vec<String> {
     match shaped {
         Shaped::Inner => Vec::new(),
         Shaped::One(s) => vec![s.clone()],
@@ -486,12 +531,36 @@ fn whole(shaped: &Shaped) -> Option<i64> {
     text(shaped).parse().ok()
 }
 
-fn number(shaped: &Shaped) -> Option<f64> {
+pub(super) fn number(shaped: &Shaped) -> Option<f64> {
     text(shaped).replace('_', "").parse().ok()
 }
 
-fn at(span: &Range<usize>) -> Option<Place> {
-    Some(Place::File(span.clone()))
+pub(super) fn at(span: &Range<usize>) -> Option<Place> {
+    Some(Place(span.clone()))
+}
+
+/// The role of this word.
+fn role(word: &str) -> Role {
+    match word {
+        "identifier" => Role::Identifier,
+        "person" => Role::Person,
+        "sensitive" => Role::Sensitive(Protection::default()),
+        "keep" => Role::Keep,
+        "drop" => Role::Drop,
+        "count" => Role::Count,
+        "setup" => Role::Setup,
+        _ => UNCLEAR,
+    }
+}
+
+/// The one of that name.
+pub(super) fn named<T: Copy>(all: &[T], name: fn(T) -> &'static str, word: &str) -> Option<T> {
+    all.iter().copied().find(|&one| name(one) == word)
+}
+
+/// Whether an entry of `[columns]` gives no role.
+fn roleless(value: &Value<'_>) -> bool {
+    matches!(value.get_ref(), DeValue::Table(table) if !table.contains_key("role"))
 }
 
 /// Tables iterate by name; mistakes and roles read better in the order of the file.
@@ -588,7 +657,7 @@ hierarchy = "nowhere.csv"
             "policy.toml:3: unknown form \"rangs\"",
             "policy.toml:4: missing is not a list of texts",
             "policy.toml:6: range must hold {lo} and then {hi}",
-            "policy.toml:8: unknown role \"quasy\" (did you mean \"quasi\"?)",
+            "policy.toml:8: column \"a\": unknown role \"quasy\" (did you mean \"quasi\"?)",
             "policy.toml:11: column \"b\": unknown kind \"numberic\" (did you mean \"numeric\"?)",
             "policy.toml:15: column \"c\": weight -1 is out of range",
             "policy.toml:16: column \"c\": the domain's low end is not below",

@@ -113,10 +113,10 @@ impl Presence {
     }
 
     /// The cells that a group is published as.
-    pub(crate) fn look(&self, hull: &Hull) -> Vec<Cover> {
+    pub(crate) fn look(&self, hull: &Hull) -> Vec<Cover<'static>> {
         let cover = |(rule, extent): (&Rule, &Extent)| match extent.labels.as_slice() {
             [] => rule.cover([extent.low, extent.high].into_iter()),
-            labels => Cover::Labels(labels.to_vec()),
+            labels => Cover::Labels(labels.to_vec().into()),
         };
         self.terms.rules.iter().zip(&hull.0).map(cover).collect()
     }
@@ -135,7 +135,7 @@ impl Presence {
 
     /// Groups that are published alike: lists of two or more of them, by their numbers here.
     pub fn alike<'h>(&self, groups: impl Iterator<Item = &'h Hull>) -> Vec<Vec<u32>> {
-        let mut by_look: BTreeMap<Vec<Cover>, Vec<u32>> = BTreeMap::new();
+        let mut by_look: BTreeMap<Vec<Cover<'_>>, Vec<u32>> = BTreeMap::new();
         for (group, hull) in (0..).zip(groups) {
             by_look.entry(self.look(hull)).or_default().push(group);
         }
@@ -158,7 +158,7 @@ impl Hull {
 }
 
 /// The places that a cell speaks of; `None`: all.
-fn runs(rule: &Rule, cover: &Cover) -> Option<Runs> {
+fn runs(rule: &Rule, cover: &Cover<'_>) -> Option<Runs> {
     let span = |low: u32, high: u32| vec![(2 * low + 1, 2 * high + 1)];
     match (cover, rule.kind()) {
         (Cover::Star, _) => None,

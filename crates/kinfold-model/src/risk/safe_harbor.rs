@@ -138,8 +138,8 @@ const MOST: f64 = 0.8;
 const OLD: i64 = 89;
 
 /// The columns of a table that are likely identifiers, in the order of the table.
-pub fn safe_harbor(table: &Table, missing: &[String]) -> Vec<LikelyIdentifier> {
-    table.columns().iter().filter_map(|column| likely(column, missing)).collect()
+pub fn safe_harbor<'m>(table: &Table, missing: impl Fn(&str) -> &'m [String]) -> Vec<LikelyIdentifier> {
+    table.columns().iter().filter_map(|column| likely(column, missing(column.name()))).collect()
 }
 
 fn likely(column: &Column, missing: &[String]) -> Option<LikelyIdentifier> {
@@ -252,7 +252,8 @@ mod tests {
         let cells: Vec<String> = (0..60).map(value).collect();
         let rows: Vec<Vec<&str>> = cells.iter().map(|cell| vec![cell.as_str()]).collect();
         let table = Table::from_cells(&[name], &rows).unwrap();
-        safe_harbor(&table, &default_missing()).first().map(|found| (found.identifier, found.by))
+        let missing = default_missing();
+        safe_harbor(&table, |_| &missing).first().map(|found| (found.identifier, found.by))
     }
 
     #[test]

@@ -13,8 +13,9 @@ use std::sync::Arc;
 pub struct Arranged {
     /// The table.
     pub table: Table,
-    /// For every row of it, the row of the table that was arranged.
-    pub rows: Vec<u32>,
+    /// For every row of it, the row of the table that was arranged. Its columns know it, too: messages name rows by
+    /// their place in that table.
+    pub rows: Arc<[u32]>,
 }
 
 impl Table {
@@ -29,8 +30,10 @@ impl Table {
         let mut rows: Vec<u32> = (0..self.rows as u32).collect();
         sort_by_words(&mut rows, &words, &mut Vec::new());
         mix(&mut rows, &words[..leading], &words[leading..]);
+        let rows: Arc<[u32]> = rows.into();
         for column in &mut columns {
             column.codes = rows.iter().map(|&row| column.codes[row as usize]).collect();
+            column.places = Some(rows.clone());
         }
         let columns = columns.into_iter().map(Arc::new).collect();
         Arranged { table: Self { columns, rows: self.rows, delimiter: self.delimiter }, rows }
@@ -60,7 +63,8 @@ impl Column {
             null: self.null.map(|null| rank[null as usize]).filter(|&null| null != u32::MAX),
             origin: self.origin.clone(),
             stored: self.stored.clone(),
-            before: 0,
+            before: self.before,
+            places: None,
         }
     }
 }
@@ -122,6 +126,20 @@ mod tests {
         assert_eq!(cells(&one.table), came_from);
         assert!(one.table.columns()[0].codes().is_sorted(), "sorted by the leading column");
         assert!(!one.table.columns()[1].codes()[..20].is_sorted(), "mixed within");
+    }
+
+    #[test]
+    fn rows_are_named_by_their_places_in_the_table_that_was_given() {
+        let rows: Vec<Vec<&str>> = ["c", "b", "x", "a", "b", "x"].map(|cell| vec![cell]).to_vec();
+        let given = Table::from_cells(&["a"], &rows).unwrap();
+        let arranged = given.arranged(|_| true, |_| true).table;
+        for text in ["a", "b", "c", "x"] {
+            let first = |table: &Table| {
+                let column = &table.columns()[0];
+                column.first_row(|code| column.text(code) == text)
+            };
+            assert_eq!(first(&arranged), first(&given), "{text}");
+        }
     }
 
     #[test]

@@ -20,11 +20,6 @@ pub enum Header {
     No,
 }
 
-impl Header {
-    /// The word for it in settings.
-    pub const WORDS: [(&'static str, Self); 2] = [("yes", Self::Yes), ("no", Self::No)];
-}
-
 /// The names of the columns of a table without a header.
 pub(crate) fn numbered(columns: usize) -> Vec<String> {
     (1..=columns).map(|n| format!("column{n}")).collect()

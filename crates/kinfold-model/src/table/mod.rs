@@ -150,6 +150,8 @@ pub struct Column {
     stored: Option<Origin>,
     /// How many rows of the file come before the first one.
     before: usize,
+    /// Where its rows were before they were arranged, if they are.
+    places: Option<Arc<[u32]>>,
 }
 
 impl Column {
@@ -187,11 +189,6 @@ impl Column {
     pub fn stored(&self) -> Option<&Origin> {
         self.stored.as_ref().or(self.origin())
     }
-
-    /// The first row (counted from 1, header not counted) that holds this code.
-    pub(crate) fn first_row_of(&self, code: u32) -> usize {
-        self.first_row(|c| c == code)
-    }
 }
 
 impl Column {
@@ -210,7 +207,14 @@ impl Column {
 
     /// The first row of the file (counted from 1, header not counted) whose code is meant.
     pub(crate) fn first_row(&self, meant: impl Fn(u32) -> bool) -> usize {
-        self.codes.iter().position(|&code| meant(code)).map_or(0, |i| self.before + i + 1)
+        let first = match &self.places {
+            None => self.codes.iter().position(|&code| meant(code)),
+            Some(places) => {
+                let meant = self.codes.iter().zip(&**places).filter(|&(&code, _)| meant(code));
+                meant.map(|(_, &place)| place as usize).min()
+            }
+        };
+        first.map_or(0, |row| self.before + row + 1)
     }
 }
 
@@ -317,6 +321,7 @@ impl ColumnBuilder {
             origin: self.origin,
             stored: self.stored,
             before: self.before,
+            places: None,
         }
     }
 }

@@ -22,6 +22,7 @@ pub(super) fn unrounded(
     }
     let mut found = Vec::new();
     for ((said, quasi), names) in policy.quasi().zip(columns) {
+        let name = &said.name;
         let step = match quasi.round {
             Some(Rounding::Exact) => continue,
             Some(Rounding::To(step)) => Some(step),
@@ -31,7 +32,7 @@ pub(super) fn unrounded(
         let looks = Looks::new(&said.name, names, published, policy);
         let distinct = looks.distinct(published.table.rows());
         let bad = kinds(quasi, step).into_iter().find_map(|kind| {
-            let reader = Reader::new(&kind, &policy.format, &policy.missing);
+            let reader = Reader::new(&kind, &policy.format, policy.missing_in(name));
             let said: Vec<Said> = distinct.first.iter().map(|&row| looks.said(&reader, row, true)).collect();
             // A column whose kind is not known is of this kind if some cell is a range of it.
             let sure = quasi.kind.is_some()

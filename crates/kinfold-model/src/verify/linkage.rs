@@ -38,7 +38,7 @@ pub fn link(published: &Published, original: &Table, policy: &Policy) -> Result<
     if policy.per_group {
         let mistake = Mistake::new("a release of one line per group has no rows to look people up in", None);
         let list = vec![mistake.hint("publish one line per row, and compare that")];
-        return Err(Mistakes { list, file: None }.into());
+        return Err(Mistakes::from(list).into());
     }
     complete(original, policy)?;
     let encoded = encode(original, policy)?;

@@ -379,7 +379,7 @@ pub fn quasi_columns(names: &[String], policy: &Policy) -> Result<Vec<Vec<String
         let mistake = Mistake::new(format!("the release has no count column {count:?}"), None);
         mistakes.push(mistake.hint("without it the number of people per row is unknown"));
     }
-    if mistakes.is_empty() { Ok(found) } else { Err(Mistakes { list: mistakes, file: None }) }
+    if mistakes.is_empty() { Ok(found) } else { Err(Mistakes::from(mistakes)) }
 }
 
 /// How many people every row of a release stands for.
@@ -387,8 +387,7 @@ fn people_of_rows(published: &Published, policy: &Policy) -> Result<Vec<u64>, Mi
     match policy.count_column().and_then(|name| published.table.column(name)) {
         Some(column) => {
             let counts = read_counts(column);
-            let counts =
-                counts.map_err(|m| Mistakes { list: vec![m], file: None }.found_in("the release"))?;
+            let counts = counts.map_err(|m| Mistakes::from(m).found_in("the release"))?;
             Ok(counts.into_iter().map(u64::from).collect())
         }
         None => Ok(vec![1; published.table.rows()]),
@@ -485,7 +484,7 @@ fn examine_columns(
     let (mut forbidden, mut unlisted) = (Vec::new(), Vec::new());
     let names_people = |name: &str| {
         let column = published.table.column(name).filter(|_| !policy.per_group);
-        column.is_some_and(|column| identifying(column, &policy.missing).is_some())
+        column.is_some_and(|column| identifying(column, policy.missing_in(name)).is_some())
     };
     let other_forms: BTreeSet<String> = policy
         .quasi()

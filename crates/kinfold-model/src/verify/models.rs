@@ -141,7 +141,7 @@ pub(super) fn examine(
             Err(error) => {
                 let mistake = Mistake::new(error.to_string(), said.place.clone());
                 let list = vec![mistake.hint("are the counts right?")];
-                return Err(Mistakes { list, file: None }.into());
+                return Err(Mistakes::from(list).into());
             }
         };
         let mut short = vec![(0, 0); list.len()];
@@ -196,8 +196,8 @@ impl Counts {
     ) -> Result<Result<Self, RequirementError>, VerifyError> {
         let GuardedColumn { about, codes } = match whole {
             Some(whole) => {
-                let read = whole.read(column, said, protection, &policy.missing);
-                read.map_err(|list| Mistakes { list, file: None })?
+                let read = whole.read(column, said, protection, policy.missing_in(&said.name));
+                read.map_err(Mistakes::from)?
             }
             None => {
                 let mut own = read(column, said, protection, policy)?;
@@ -256,7 +256,7 @@ fn read(
     protection: &Protection,
     policy: &Policy,
 ) -> Result<GuardedColumn, Mistakes> {
-    read_protected(column, said, protection, &policy.missing).map_err(|list| Mistakes { list, file: None })
+    read_protected(column, said, protection, policy.missing_in(&said.name)).map_err(Mistakes::from)
 }
 
 /// What groups are compared with, and the value of every code that occurs.

@@ -52,7 +52,7 @@ pub fn places(published: &Published, policy: &Policy) -> Result<Places, VerifyEr
     let columns = quasi_columns(&published.names, policy)?;
     let refuse = |what: &str, hint: &'static str| {
         let list = vec![Mistake::new(what, None).hint(hint)];
-        VerifyError::from(Mistakes { list, file: None })
+        VerifyError::from(Mistakes::from(list))
     };
     if !Form::of(Objective::Ncp).contains(&policy.form) {
         let what = format!("a release in form {} has no areas to draw", policy.form.word());
@@ -106,9 +106,10 @@ fn rectangles(
         Looks::new(name, names.map_or(&[], Vec::as_slice), published, policy)
     };
     let [up, across] = pair.each_ref().map(looks_of);
-    let reader = Reader::new(&Kind::Numeric, &policy.format, &policy.missing);
-    let ends = |looks: &Looks<'_>, row: u32| {
-        let said = looks.said(&reader, row, true);
+    let reader_of = |name: &String| Reader::new(&Kind::Numeric, &policy.format, policy.missing_in(name));
+    let readers = pair.each_ref().map(reader_of);
+    let ends = |looks: &Looks<'_>, reader: &Reader<'_>, row: u32| {
+        let said = looks.said(reader, row, true);
         let Said::Either(readings) = said else { return Err(Shape::Anywhere) };
         if readings.contains(&Reading::Missing) {
             return Err(Shape::Anywhere);
@@ -120,7 +121,7 @@ fn rectangles(
         ranges.ok_or(Shape::Unread)
     };
     let both: Vec<&Column> = up.parts().iter().chain(across.parts()).copied().collect();
-    collect(&both, people, |row| match (ends(&up, row), ends(&across, row)) {
+    collect(&both, people, |row| match (ends(&up, &readers[0], row), ends(&across, &readers[1], row)) {
         (Ok(up), Ok(across)) => Shape::Rectangle { up, across },
         (Err(shape), _) | (_, Err(shape)) => shape,
     })
@@ -137,10 +138,10 @@ fn areas(
 ) -> Vec<PlacedGroup> {
     let Some(column) = names.first().and_then(|n| published.table.column(n)) else { return Vec::new() };
     let labels = Kind::Region(regions.clone());
-    let sets = Reader::new(&labels, &policy.format, &policy.missing);
+    let sets = Reader::new(&labels, &policy.format, policy.missing_in(name));
     // Nested areas are made only where a cell speaks of them.
     let areas = LazyCell::new(|| Kind::Hierarchy(regions.hierarchy().clone()));
-    let nested = LazyCell::new(|| Reader::new(&areas, &policy.format, &policy.missing));
+    let nested = LazyCell::new(|| Reader::new(&areas, &policy.format, policy.missing_in(name)));
     let numbers = |names: &mut dyn Iterator<Item = &str>| names.map(|n| regions.number(n)).collect();
     let read = |readings: &[Reading]| -> Option<Vec<u32>> {
         readings.iter().find_map(|reading| match reading {

@@ -88,12 +88,12 @@ pub(super) fn fitting(
     for ((said, quasi), names) in policy.quasi().zip(&names) {
         let Some(members) = population.column(&said.name) else {
             let what = format!("the population has no column {:?}", said.name);
-            return Err(Mistakes { list: vec![Mistake::new(what, place.cloned())], file: None }.into());
+            return Err(Mistakes::from(Mistake::new(what, place.cloned())).into());
         };
         columns.push(Side::new(&said.name, quasi, members, names, published, policy));
     }
     let counts = policy.count_column().and_then(|name| population.column(name)).map(read_counts);
-    let counts = counts.transpose().map_err(|mistake| Mistakes { list: vec![mistake], file: None })?;
+    let counts = counts.transpose().map_err(|mistake| Mistakes::from(mistake))?;
     let members = population.rows();
     let places: Vec<u32> = (0..members).flat_map(|row| columns.iter().map(move |c| c.places[row])).collect();
     let one_each = |row: usize| counts.as_ref().map_or(1, |counts| u64::from(counts[row]));
@@ -133,10 +133,10 @@ impl Side {
             Some(Kind::Region(regions)) => Kind::Hierarchy(Arc::clone(regions.hierarchy())),
             Some(kind) => kind.clone(),
             // Anonymizing refuses a population that reads otherwise than the table.
-            None => infer(members, &policy.missing).kind,
+            None => infer(members, policy.missing_in(name)).kind,
         };
-        let places = Places::new(&kind, members, &policy.missing);
-        let reader = Reader::new(&kind, &policy.format, &policy.missing);
+        let places = Places::new(&kind, members, policy.missing_in(name));
+        let reader = Reader::new(&kind, &policy.format, policy.missing_in(name));
         let cells = Looks::new(name, columns, published, policy);
         let looks = cells.distinct(published.table.rows());
         let said: Vec<Said> = looks.first.iter().map(|&row| cells.said(&reader, row, true)).collect();

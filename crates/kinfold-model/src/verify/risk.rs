@@ -78,7 +78,7 @@ pub fn exposed(
     let table = &published.table;
     published.call.check()?;
     let counted = count_groups(published, policy)?;
-    let safe_harbor = safe_harbor(table, &policy.missing);
+    let safe_harbor = safe_harbor(table, |name| policy.missing_in(name));
     let Some(group_of) = counted.group_of else {
         let classes = Classes::new(counted.sizes);
         return Ok(Exposed { classes, subsets: None, safe_harbor, fitting: None, by_person: false });

@@ -40,7 +40,7 @@ impl Overall {
     /// Counts a part of the release.
     pub fn add(&mut self, part: &Table, policy: &Policy) -> Result<(), VerifyError> {
         let added = self.sensitive.add(part, policy);
-        added.map_err(|mistake| Mistakes { list: vec![mistake], file: None }.found_in("the release"))?;
+        added.map_err(|mistake| Mistakes::from(mistake).found_in("the release"))?;
         self.unchanged.add(part, policy);
         self.limit(policy);
         Ok(())

@@ -60,13 +60,13 @@ pub fn spread(published: &Published, original: &Table, policy: &Policy) -> Resul
         let kind = match &quasi.kind {
             Some(Kind::Region(regions)) => Kind::Hierarchy(Arc::clone(regions.hierarchy())),
             Some(kind) => kind.clone(),
-            None => infer(column, &policy.missing).kind,
+            None => infer(column, policy.missing_in(&said.name)).kind,
         };
-        let reader = Reader::new(&kind, &policy.format, &policy.missing);
+        let reader = Reader::new(&kind, &policy.format, policy.missing_in(&said.name));
         let cells = Looks::new(&said.name, names, published, policy);
         let looks = cells.distinct(published.table.rows());
         let said_by: Vec<Said> = looks.first.iter().map(|&row| cells.said(&reader, row, true)).collect();
-        let bins = Bins::new(&kind, column, &policy.missing);
+        let bins = Bins::new(&kind, column, policy.missing_in(&said.name));
         columns.push(SpreadColumn {
             name: said.name.clone(),
             ordered: kind.ordered(),
@@ -78,7 +78,7 @@ pub fn spread(published: &Published, original: &Table, policy: &Policy) -> Resul
         });
     }
     let counts = policy.count_column().and_then(|name| original.column(name)).map(read_counts).transpose();
-    let counts = counts.map_err(|mistake| Mistakes { list: vec![mistake], file: None })?;
+    let counts = counts.map_err(|mistake| Mistakes::from(mistake))?;
     let original_people = match counts {
         Some(counts) => counts.into_iter().map(u64::from).collect(),
         None => vec![1; original.rows()],

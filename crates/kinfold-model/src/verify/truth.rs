@@ -63,7 +63,7 @@ pub fn check_truth(published: &Published, original: &Table, policy: &Policy) -> 
         let mistake =
             Mistake::new("without its lookup file, a release in form codes says nothing of groups", None);
         let list = vec![mistake.hint("name the lookup file: {lookup=FILE}")];
-        return Err(Mistakes { list, file: None }.into());
+        return Err(Mistakes::from(list).into());
     }
     complete(original, policy)?;
     let encoded = encode(original, policy).map_err(|e| match e {
@@ -113,8 +113,8 @@ pub fn check_truth(published: &Published, original: &Table, policy: &Policy) -> 
         let said = policy.columns.iter().find(|c| c.role == Role::Person);
         let column = said.and_then(|said| Some((said, original.column(&said.name)?)));
         if let Some((said, column)) = column {
-            let person_of = read_persons(column, said, &policy.missing)
-                .map_err(|mistake| Mistakes { list: vec![mistake], file: None }.found_in("the original"))?;
+            let person_of = read_persons(column, said, policy.missing_in(&said.name))
+                .map_err(|mistake| Mistakes::from(mistake).found_in("the original"))?;
             let counted = count_groups(published, policy)?;
             let group_of = counted.group_of.unwrap_or_default();
             let persons = Persons {
@@ -155,7 +155,7 @@ pub(super) fn complete(original: &Table, policy: &Policy) -> Result<(), Mistakes
             }
         })
         .collect();
-    if list.is_empty() { Ok(()) } else { Err(Mistakes { list, file: None }) }
+    if list.is_empty() { Ok(()) } else { Err(Mistakes::from(list)) }
 }
 
 /// Published and original columns side by side, in codes that can be compared.
@@ -427,7 +427,7 @@ fn quasi_side<'a>(
     coding: &'a Coding,
     policy: &'a Policy,
 ) -> QuasiSide<'a> {
-    let column = &original.columns()[coding.column];
+    let (column, missing_texts) = (&original.columns()[coding.column], policy.missing_in(name));
     // Codes are compared as they stand, not by the tree that encoding makes of them.
     let kind = match policy.role(name) {
         Some(Role::Quasi(Quasi { kind: Some(kind @ Kind::Prefix(_)), .. })) => kind,
@@ -435,7 +435,7 @@ fn quasi_side<'a>(
     };
     let values = (0..column.distinct() as u32)
         .map(|entry| {
-            let (text, missing) = (column.text(entry), is_missing(column, entry, &policy.missing));
+            let (text, missing) = (column.text(entry), is_missing(column, entry, missing_texts));
             let (value, leaf) = match kind {
                 // A missing value that the hierarchy does not name hangs last, see `encode`.
                 Kind::Hierarchy(h) => (None, h.leaf(text).or(missing.then(|| h.tree().leaves() - 1))),
@@ -445,7 +445,7 @@ fn quasi_side<'a>(
             Value { text, missing, value, leaf }
         })
         .collect();
-    let reader = Reader::new(kind, &policy.format, &policy.missing);
+    let reader = Reader::new(kind, &policy.format, missing_texts);
     let looks = cells.distinct(rows);
     // Where whole columns are dropped, a star among values is no star.
     let star = |column: &&Column| column.text(column.codes()[0]) == policy.format.star;
@@ -459,7 +459,7 @@ fn quasi_side<'a>(
         values,
         codes: Cow::Borrowed(column.codes()),
         balls: None,
-        missing: &policy.missing,
+        missing: missing_texts,
         known: HashMap::new(),
     }
 }

@@ -113,7 +113,6 @@ class Policy:
         #: Where each key was said: a keyword, or a key of `policy=`.
         self._places: dict[tuple[str, ...], str] = {}
         self._mistakes: list[tuple[str, str | None, str | None]] = []
-        self._drop_rest = False
         self._complete = policy is not None
         if isinstance(policy, Policy):
             self.__dict__.update(copy.deepcopy(policy.__dict__))
@@ -174,7 +173,7 @@ class Policy:
         """Policies that say the same are equal."""
         if not isinstance(other, Policy):
             return NotImplemented
-        return self._data == other._data and self._drop_rest == other._drop_rest
+        return self._data == other._data
 
     def __hash__(self) -> int:
         """The same for policies that say the same."""
@@ -233,7 +232,6 @@ class Policy:
                 self._detail(str(name), word, plain(value))
         for name in _names(settings.pop("acknowledge", None)):
             self._detail(name, "acknowledge", True)
-        self._drop_rest |= bool(settings.pop("drop_rest", False))
         for key, value in settings.items():
             near = () if key in Settings.__optional_keys__ else get_close_matches(key, Settings.__optional_keys__, 1)
             if near:
@@ -276,11 +274,12 @@ class Policy:
         """The same policy with every column named: those without a role were dropped."""
         filled = Policy(self)
         rest = [name for name in columns if not self._speaks_of(name)]
-        if rest or not self._complete:
+        if rest or not self._complete or "drop_rest" in self._data:
             filled._source = None
+        filled._data.pop("drop_rest", None)
         for name in rest:
             filled._table()[name] = "drop"
-        filled._drop_rest, filled._complete = False, True
+        filled._complete = True
         return filled
 
     def _speaks_of(self, name: str) -> bool:
@@ -299,7 +298,7 @@ class Policy:
         """Whether a column of this name is left out, whatever is in it."""
         if self._speaks_of(name):
             return _role(self._table().get(name)) in ("identifier", "drop")
-        return self._drop_rest
+        return bool(self._data.get("drop_rest"))
 
     # How it is handed over.
 
@@ -316,7 +315,7 @@ class Policy:
 
     def _handed(self) -> PolicyText:
         text, name = self._source or (self.to_toml(), self._folder / "policy")
-        return PolicyText(text, name, self._complete, self._drop_rest)
+        return PolicyText(text, name, self._complete)
 
     def _place(self, line: int) -> str | None:
         """Where a line of the text that was handed over was said."""
@@ -339,9 +338,9 @@ class Policy:
 class PolicyText:
     """A policy on its way to the library."""
 
-    def __init__(self, text: str, name: Path, complete: bool, drop_rest: bool) -> None:
-        """Takes the text of a policy file, its name, and what a file cannot say."""
-        self.text, self.name, self.complete, self.drop_rest = text, name, complete, drop_rest
+    def __init__(self, text: str, name: Path, complete: bool) -> None:
+        """Takes the text of a policy file, its name, and whether it means to name every column."""
+        self.text, self.name, self.complete = text, name, complete
 
 
 def with_places(policy: Policy, call: Any) -> Any:

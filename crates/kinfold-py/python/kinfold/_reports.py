@@ -111,7 +111,7 @@ class AnonymizeReport(Report):
 
     def to_html(
         self,
-        language: str = "en",
+        language: str | None = None,
         *,
         target: str | None = None,
         threshold: float | Iterable[float] | None = None,
@@ -124,7 +124,7 @@ class AnonymizeReport(Report):
         It has risk and utility before and after, the policy and the verdict, and shows no cell of the table.
 
         Args:
-            language: `"en"` or `"de"`.
+            language: `"en"` or `"de"`; by default what the policy's `report` says, or English.
             target: A column to predict by a model trained on the release, for the section on utility.
             threshold: People at a risk above this are counted; or several. By default 0.2 and 0.09.
             population_size: How many people the population has: the risk in it is estimated.

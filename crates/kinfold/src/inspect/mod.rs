@@ -71,9 +71,9 @@ pub fn unprotected(table: &Table, policy: &Policy) -> Vec<Unprotected> {
     let alone = policy.sensitive().filter(|(_, protection)| protection.models.is_empty());
     alone
         .filter_map(|(said, _)| {
-            let column = table.column(&said.name)?;
+            let (column, missing) = (table.column(&said.name)?, policy.missing_in(&said.name));
             let mut rows: BTreeMap<&str, usize> = BTreeMap::new();
-            for &code in column.codes().iter().filter(|&&code| !is_missing(column, code, &policy.missing)) {
+            for &code in column.codes().iter().filter(|&&code| !is_missing(column, code, missing)) {
                 *rows.entry(column.text(code).trim_ascii()).or_default() += 1;
             }
             let (known, most) = (rows.values().sum::<usize>(), rows.values().max().copied().unwrap_or(0));

@@ -34,7 +34,7 @@ pub(crate) fn distribute(problem: &Problem, group_of: &mut [u32], groups: usize,
 /// A group's people and what its cells cover.
 struct Total {
     people: u64,
-    covers: Vec<Cover>,
+    covers: Vec<Cover<'static>>,
 }
 
 impl Total {
@@ -61,7 +61,7 @@ impl Total {
 }
 
 /// What a group covers once a row with this code joins it.
-fn widened(rule: &Rule, cover: &Cover, code: u32) -> Cover {
+fn widened(rule: &Rule, cover: &Cover<'static>, code: u32) -> Cover<'static> {
     match cover {
         Cover::Star => Cover::Star,
         Cover::Span(low, high) => rule.cover([*low, *high, code].into_iter()),

@@ -2,36 +2,22 @@
 //! verdict then count the same.
 
 use super::cells::{Cells, ReleasedColumn};
+use super::texts::Texts;
 use kinfold_model::judge::WITHHELD;
-use std::collections::BTreeMap;
+use kinfold_model::table::{Distinct, distinct_rows};
 
 /// Gives groups of equal cells one number, and numbers them without gaps in their old order.
 pub(super) fn merge_alike(columns: &mut [ReleasedColumn], group_of: &mut [u32], groups: usize) {
-    let ranks: Vec<Vec<u32>> = columns
-        .iter()
-        .filter(|column| !matches!(column.cells, Cells::Untouched(_)))
-        .map(|column| ranks(&column.cells))
-        .collect();
-    let mut number_of: BTreeMap<Vec<u32>, u32> = BTreeMap::new();
-    let mut kept = Vec::new();
-    let mut renumbered = Vec::with_capacity(groups);
-    for group in 0..groups {
-        let next = kept.len() as u32;
-        let number = *number_of.entry(ranks.iter().map(|ranks| ranks[group]).collect()).or_insert(next);
-        if number == next {
-            kept.push(group);
-        }
-        renumbered.push(number);
-    }
+    let said = columns.iter().filter_map(|column| column.cells.of_groups());
+    let Distinct { of_row: number_of, first: kept } =
+        distinct_rows(&said.map(Texts::of_group).collect::<Vec<_>>(), groups);
     if kept.len() == groups {
         return;
     }
     for column in columns {
         match &mut column.cells {
             Cells::Untouched(_) => {}
-            Cells::Grouped(texts) | Cells::Ends(texts, _) | Cells::Numbers(texts) => {
-                *texts = of(&kept, texts);
-            }
+            Cells::Grouped(texts) | Cells::Ends(texts, _) | Cells::Numbers(texts) => texts.keep(&kept),
         }
         if !column.labels.is_empty() {
             column.labels = of(&kept, &column.labels);
@@ -41,21 +27,12 @@ pub(super) fn merge_alike(columns: &mut [ReleasedColumn], group_of: &mut [u32], 
         }
     }
     group_of.iter_mut().filter(|group| **group != WITHHELD).for_each(|group| {
-        *group = renumbered[*group as usize];
+        *group = number_of[*group as usize];
     });
 }
 
-/// The rank of each group's text among all of them.
-fn ranks(cells: &Cells) -> Vec<u32> {
-    let texts = cells.texts();
-    let mut sorted = texts.clone();
-    sorted.sort_unstable();
-    sorted.dedup();
-    texts.iter().map(|text| sorted.binary_search(text).unwrap_or(0) as u32).collect()
-}
-
-fn of<T: Clone>(kept: &[usize], list: &[T]) -> Vec<T> {
-    kept.iter().map(|&group| list[group].clone()).collect()
+fn of<T: Clone>(kept: &[u32], list: &[T]) -> Vec<T> {
+    kept.iter().map(|&group| list[group as usize].clone()).collect()
 }
 
 #[cfg(test)]

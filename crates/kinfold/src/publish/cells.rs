@@ -1,7 +1,9 @@
 //! What each cell of a release says.
 
 use super::alike::merge_alike;
+use super::texts::Texts;
 use super::{bands, centres, codes, middles, points};
+use foldhash::fast::FixedState;
 use kinfold_model::bands::are_bands;
 use kinfold_model::cost::{Cover, Objective, dropped};
 use kinfold_model::encode::{Coding, Encoded};
@@ -11,6 +13,7 @@ use kinfold_model::policy::{Form, Format, Policy, Quasi, Role, SIGNED_RANGE, bou
 use kinfold_model::table::{Column, Table};
 use kinfold_model::value::{Number, has_time};
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::sync::Arc;
 
 /// A table ready to be written. It says nothing yet of being safe: verify what was written.
@@ -47,27 +50,36 @@ impl ReleasedColumn {
 pub(super) enum Cells {
     /// As in the table.
     Untouched(Arc<Column>),
-    /// One text per group; none where all its values are nulls of a typed file.
-    Grouped(Vec<Option<String>>),
+    /// One text per group.
+    Grouped(Texts),
     /// The same for numbers and ends of ranges, of the type of this column if they are its values; only typed
     /// files ask for it.
     #[cfg_attr(not(feature = "columnar"), allow(dead_code))]
-    Ends(Vec<Option<String>>, Option<Arc<Column>>),
+    Ends(Texts, Option<Arc<Column>>),
     /// Exact decimals that were worked out, one per group.
-    Numbers(Vec<Option<String>>),
+    Numbers(Texts),
 }
 
 impl Cells {
-    /// Distinct texts, in the order of [`Release::index`].
-    pub(super) fn texts(&self) -> Vec<Option<&str>> {
+    /// Number of texts, counted as [`Release::index`] does.
+    pub(super) fn len(&self) -> usize {
         match self {
-            Cells::Untouched(c) => {
-                (0..c.distinct() as u32).map(|code| (!c.is_null(code)).then(|| c.text(code))).collect()
-            }
-            Cells::Grouped(texts) | Cells::Ends(texts, _) | Cells::Numbers(texts) => {
-                texts.iter().map(Option::as_deref).collect()
-            }
+            Cells::Untouched(column) => column.distinct(),
+            Cells::Grouped(texts) | Cells::Ends(texts, _) | Cells::Numbers(texts) => texts.of_group().len(),
         }
+    }
+
+    /// The text with this index.
+    pub(super) fn text(&self, index: usize) -> Option<&str> {
+        match self {
+            Cells::Untouched(c) => (!c.is_null(index as u32)).then(|| c.text(index as u32)),
+            Cells::Grouped(texts) | Cells::Ends(texts, _) | Cells::Numbers(texts) => texts.get(index),
+        }
+    }
+
+    /// All of them.
+    pub(super) fn texts(&self) -> Vec<Option<&str>> {
+        (0..self.len()).map(|index| self.text(index)).collect()
     }
 }
 
@@ -104,7 +116,8 @@ pub fn publish(table: &Table, policy: &Policy, encoded: &Encoded, solution: &Sol
                         columns.push(ReleasedColumn::new(point_name(&pair), cells));
                     }
                 } else if dropped[writer.rule] {
-                    let stars = vec![Some(policy.format.star.clone()); solution.groups()];
+                    let stars =
+                        Texts::new(vec![Some(policy.format.star.clone())], vec![0; solution.groups()]);
                     columns.push(ReleasedColumn::new(column.name(), Cells::Grouped(stars)));
                 } else {
                     columns.extend(writer.publish(policy.form));
@@ -156,6 +169,13 @@ impl Release {
         &self.group_of
     }
 
+    /// The group of every row of the table in another order: this is each row's place in it.
+    pub(crate) fn groups_at(&self, places: &[u32]) -> Vec<u32> {
+        let mut groups = vec![0; places.len()];
+        places.iter().zip(&self.group_of).for_each(|(&place, &group)| groups[place as usize] = group);
+        groups
+    }
+
     /// Rows in the release.
     pub fn rows(&self) -> usize {
         self.rows.len()
@@ -174,7 +194,7 @@ impl Release {
         own: impl Fn(&str) -> Option<&'a str>,
     ) -> Vec<Option<&'a str>> {
         let cell = |column: &'a ReleasedColumn| match column.cells.of_groups() {
-            Some(texts) => texts[group as usize].as_deref(),
+            Some(texts) => texts.get(group as usize),
             None => own(&column.name),
         };
         self.columns.iter().map(cell).collect()
@@ -244,45 +264,59 @@ impl<'a> Writer<'a> {
     fn publish(&self, form: Form) -> Vec<ReleasedColumn> {
         let name = self.column.name();
         if form == Form::Bounds && self.coding.kind.ordered() {
-            let (low, high) = (0..self.solution.groups()).map(|group| self.bounds(group)).unzip();
-            let [low_name, high_name] = bound_names(name);
-            let ends = |texts| Cells::Ends(texts, Some(self.column.clone()));
-            return vec![
-                ReleasedColumn::new(low_name, ends(low)),
-                ReleasedColumn::new(high_name, ends(high)),
-            ];
+            let (ends, of_group) = self.by_cover(|group, _| self.bounds(group));
+            let (low, high): (Vec<_>, Vec<_>) = ends.into_iter().unzip();
+            let column = |(name, texts)| {
+                let texts = Texts::new(texts, of_group.clone());
+                ReleasedColumn::new(name, Cells::Ends(texts, Some(self.column.clone())))
+            };
+            return bound_names(name).into_iter().zip([low, high]).map(column).collect();
         }
         if form == Form::Midpoint && self.coding.kind.ordered() {
-            let ends = (0..self.solution.groups()).map(|group| self.bounds(group));
-            return middles::columns(self.column, &self.coding.kind, ends);
+            let (ends, of_group) = self.by_cover(|group, _| self.bounds(group));
+            return middles::columns(self.column, &self.coding.kind, ends, &of_group);
         }
-        let mut published = ReleasedColumn::new(name, Cells::Grouped(Vec::new()));
-        let mut texts = Vec::with_capacity(self.solution.groups());
-        for group in 0..self.solution.groups() {
-            let cover = self.cover(group);
+        let (texts, of_group) = self.by_cover(|group, cover| self.cell(group, cover));
+        let mut published = ReleasedColumn::new(name, Cells::Grouped(Texts::new(texts, of_group)));
+        for cover in (0..self.solution.groups()).map(|group| self.cover(group)) {
             if let Cover::Labels(labels) = &cover {
                 published.labels.push(labels.len());
             }
             if self.on_map {
                 published.explained.push(self.area(&cover));
             }
-            texts.push(self.cell(group, cover));
         }
-        published.cells = Cells::Grouped(texts);
         vec![published]
     }
 
-    fn cover(&self, group: usize) -> Cover {
-        let problem = &self.encoded.problem;
-        let codes =
-            self.solution.rows(group).iter().map(|&row| problem.codes(problem.record_of(row))[self.rule]);
-        problem.rules()[self.rule].cover(codes)
+    /// What is said of groups, and for every group which of it: groups of one cover say the same, unless a value has
+    /// several spellings.
+    fn by_cover<T>(&self, said: impl Fn(usize, &Cover<'a>) -> T) -> (Vec<T>, Vec<u32>) {
+        let mut numbers: HashMap<Cover<'a>, u32, FixedState> = HashMap::default();
+        let mut list = Vec::new();
+        let number = |group: usize| {
+            let cover = self.cover(group);
+            if !self.coding.respelled()
+                && let Some(&number) = numbers.get(&cover)
+            {
+                return number;
+            }
+            list.push(said(group, &cover));
+            numbers.insert(cover, list.len() as u32 - 1);
+            list.len() as u32 - 1
+        };
+        let of_group = (0..self.solution.groups()).map(number).collect();
+        (list, of_group)
     }
 
-    fn cell(&self, group: usize, cover: Cover) -> Option<String> {
+    fn cover(&self, group: usize) -> Cover<'a> {
+        self.solution.cover(&self.encoded.problem, group, self.rule)
+    }
+
+    fn cell(&self, group: usize, cover: &Cover<'_>) -> Option<String> {
         Some(match cover {
             Cover::Star => self.format.star.clone(),
-            Cover::Span(low, high) => {
+            &Cover::Span(low, high) => {
                 let Some([first, last]) = self.ends(low, high) else { return self.single(group, low) };
                 if self.banded
                     && let Some(wider) = bands::joined(&first, &last)
@@ -299,8 +333,8 @@ impl<'a> Writer<'a> {
                 [open, &first, middle, &last, close].concat()
             }
             Cover::Labels(labels) if labels.len() == 1 => return self.single(group, labels[0]),
-            Cover::Labels(labels) => self.set(&labels),
-            Cover::Node(node) => match &self.coding.kind {
+            Cover::Labels(labels) => self.set(labels),
+            &Cover::Node(node) => match &self.coding.kind {
                 Kind::Hierarchy(h) if node >= h.tree().leaves() => h.label(node).to_owned(),
                 _ => return self.single(group, node),
             },
@@ -375,7 +409,7 @@ impl<'a> Writer<'a> {
 
     /// The regions of the nested area that a group is published as; none where the cell is a region or a
     /// star.
-    fn area(&self, cover: &Cover) -> Option<String> {
+    fn area(&self, cover: &Cover<'_>) -> Option<String> {
         let (&Cover::Node(node), Kind::Hierarchy(h)) = (cover, &self.coding.kind) else {
             return None;
         };

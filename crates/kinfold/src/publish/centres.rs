@@ -34,7 +34,7 @@ pub(super) fn publish(table: &Table, policy: &Policy, encoded: &Encoded, solutio
                 let Some(number) = encoded.codings.iter().position(|c| c.column == position) else {
                     continue;
                 };
-                let texts: Vec<_> = middles.iter().map(|middle| middle.cells[number].clone()).collect();
+                let texts = middles.iter().map(|middle| middle.cells[number].clone()).collect();
                 let records = (0..solution.groups()).all(|g| solution.centre(g).is_some_and(|c| c != MIDDLE));
                 let mean = !records && encoded.codings[number].kind.numeric();
                 columns.push(ReleasedColumn::new(name, Cells::Ends(texts, (!mean).then(|| column.clone()))));

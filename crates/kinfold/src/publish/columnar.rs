@@ -189,8 +189,12 @@ impl<'a> Arrays<'a> {
 
 impl<'a> Values<'a> {
     fn new(column: &'a ReleasedColumn, kind: &DataType) -> Result<Self, WriteError> {
-        let texts = column.cells.texts();
-        // Groups may say the same: every text is a value once, in order of appearance.
+        let grouped = column.cells.of_groups();
+        let texts = match grouped {
+            Some(texts) => texts.distinct().iter().map(Option::as_deref).collect(),
+            None => column.cells.texts(),
+        };
+        // Every text is a value once, in order of appearance.
         let mut places: HashMap<&str, i32, FixedState> = HashMap::default();
         let mut distinct: Vec<&str> = Vec::new();
         let mut keys = Vec::with_capacity(texts.len());
@@ -201,6 +205,9 @@ impl<'a> Values<'a> {
                     distinct.len() as i32 - 1
                 })
             }));
+        }
+        if let Some(texts) = grouped {
+            keys = texts.of_group().iter().map(|&text| keys[text as usize]).collect();
         }
         if distinct.iter().map(|text| text.len()).sum::<usize>() > i32::MAX as usize {
             return Err(WriteError::Format(format!(
@@ -224,8 +231,8 @@ fn column_type(cells: &Cells, storage: Storage) -> DataType {
         (Cells::Grouped(_), Storage::Memory) => {
             DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8))
         }
-        (Cells::Numbers(texts), _) => number_type(texts),
-        (Cells::Ends(texts, c), _) => ends_type(texts, c.as_ref().and_then(|c| c.origin())),
+        (Cells::Numbers(texts), _) => number_type(texts.distinct()),
+        (Cells::Ends(texts, c), _) => ends_type(texts.distinct(), c.as_ref().and_then(|c| c.origin())),
     }
 }
 

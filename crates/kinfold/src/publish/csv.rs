@@ -55,11 +55,10 @@ impl Release {
         self.columns
             .chunk_by(|a, b| grouped(a) && grouped(b))
             .map(|columns| {
-                let texts: Vec<Vec<Option<&str>>> = columns.iter().map(|c| c.cells.texts()).collect();
                 let mut piece = Piece { column: &columns[0], bytes: Vec::new(), ends: Vec::new() };
-                for index in 0..texts[0].len() {
-                    for column in &texts {
-                        quote(column[index].unwrap_or(""), delimiter, alone, &mut piece.bytes);
+                for index in 0..columns[0].cells.len() {
+                    for column in columns {
+                        quote(column.cells.text(index).unwrap_or(""), delimiter, alone, &mut piece.bytes);
                         piece.bytes.push(delimiter);
                     }
                     piece.ends.push(piece.bytes.len());

@@ -74,7 +74,8 @@ impl Release {
     fn name_sets(&mut self) -> String {
         let mut lookup = LOOKUP_HEADER.join(",") + "\n";
         for column in &mut self.columns {
-            let Cells::Grouped(texts) = &mut column.cells else { continue };
+            let Cells::Grouped(said) = &mut column.cells else { continue };
+            let mut texts: Vec<Option<String>> = said.iter().map(|text| text.map(str::to_owned)).collect();
             let quoted = |cell: &str| format!("\"{}\"", cell.replace('"', "\"\""));
             let named = texts.iter().zip(&column.explained);
             let areas: BTreeMap<&String, &String> =
@@ -96,6 +97,7 @@ impl Release {
                 let set = text.replace(name.clone()).unwrap_or_default();
                 lookup += &format!("{},{},{}\n", quoted(&column.name), quoted(&name), quoted(&set));
             }
+            *said = texts.into_iter().collect();
         }
         lookup
     }

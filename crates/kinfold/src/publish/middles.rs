@@ -5,6 +5,7 @@
 //! has times of day (in minutes, where its format has no seconds); levels in levels.
 
 use super::cells::{Cells, ReleasedColumn};
+use super::texts::Texts;
 use kinfold_model::kind::{Kind, value_of};
 use kinfold_model::policy::midpoint_names;
 use kinfold_model::table::Column;
@@ -14,16 +15,19 @@ use std::sync::Arc;
 /// The lowest and the highest value of a group, as they are spelled.
 type Ends = (Option<String>, Option<String>);
 
-/// The two columns that publish an ordered one.
+/// The two columns that publish an ordered one: every group has some of these ends, by number.
 pub(super) fn columns(
     column: &Arc<Column>,
     kind: &Kind,
-    ends: impl Iterator<Item = Ends>,
+    ends: Vec<Ends>,
+    of_group: &[u32],
 ) -> Vec<ReleasedColumn> {
     // One date with a time of day makes all middles tell theirs.
     let timed = (0..column.distinct() as u32).map(|code| column.text(code)).find(|text| has_time(text));
     let like = timed.filter(|text| *kind == Kind::Date && value_of(kind, text).is_some()).unwrap_or_default();
-    let (middles, widths) = ends.map(|ends| middle(kind, ends, like).unzip()).unzip();
+    let (middles, widths): (Vec<_>, Vec<_>) =
+        ends.into_iter().map(|ends| middle(kind, ends, like).unzip()).unzip();
+    let [middles, widths] = [middles, widths].map(|texts| Texts::new(texts, of_group.to_vec()));
     let (middles, widths) = match kind {
         Kind::Numeric => (Cells::Numbers(middles), Cells::Numbers(widths)),
         // Numbers with decimal commas are texts.

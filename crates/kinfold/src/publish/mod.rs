@@ -13,6 +13,7 @@ mod lookup;
 mod middles;
 mod order;
 mod points;
+mod texts;
 #[cfg(feature = "columnar")]
 mod typed;
 

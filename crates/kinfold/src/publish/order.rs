@@ -4,6 +4,7 @@
 //! nothing from finding it sorted. (A shuffle by a seed can be undone by those who know the seed.)
 
 use super::cells::{Cells, Release};
+use super::texts::Texts;
 use foldhash::fast::FixedState;
 use kinfold_model::table::{Key, sort_rows};
 use std::borrow::Cow;
@@ -35,13 +36,18 @@ impl Release {
     /// Numbers the groups in the order of the cells that their rows share; groups that share all have one
     /// number.
     fn ranks_of_groups(&self) -> Vec<u32> {
-        let count = self.columns.iter().find_map(|c| c.cells.of_groups().map(<[_]>::len)).unwrap_or(0);
+        let count =
+            self.columns.iter().find_map(|c| Some(c.cells.of_groups()?.of_group().len())).unwrap_or(0);
         let columns: Vec<(Vec<u32>, usize)> = self
             .columns
             .iter()
-            .filter(|column| column.cells.of_groups().is_some())
-            .map(|column| column.cells.texts().into_iter().map(Option::unwrap_or_default).collect::<Vec<_>>())
-            .map(|texts| ranks_of_texts(&texts))
+            .filter_map(|column| column.cells.of_groups())
+            .map(|texts| {
+                let distinct: Vec<&str> =
+                    texts.distinct().iter().map(|t| t.as_deref().unwrap_or("")).collect();
+                let (ranks, values) = ranks_of_texts(&distinct);
+                (texts.of_group().iter().map(|&text| ranks[text as usize]).collect(), values)
+            })
             .collect();
         let keys: Vec<Key> = columns.iter().map(|(ranks, values)| Key::new(ranks, *values)).collect();
         let mut groups: Vec<u32> = (0..count as u32).collect();
@@ -57,7 +63,7 @@ impl Release {
 
 impl Cells {
     /// The text of every group, where groups share it.
-    pub(super) fn of_groups(&self) -> Option<&[Option<String>]> {
+    pub(super) fn of_groups(&self) -> Option<&Texts> {
         match self {
             Cells::Untouched(_) => None,
             Cells::Grouped(texts) | Cells::Ends(texts, _) | Cells::Numbers(texts) => Some(texts),

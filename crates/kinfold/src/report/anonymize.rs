@@ -1,18 +1,9 @@
 //! What came of an anonymization.
 
-use crate::report::{
-    ColumnLoss, K_ALONE, ModelReport, OverlayReport, ReachedReport, rounded, rounded_if, whole,
-};
-use crate::solve::Outcome;
+use crate::report::{ColumnLoss, ModelReport, OverlayReport, ReachedReport, rounded, rounded_if, whole};
 use kinfold_model::cost::Objective;
-use kinfold_model::encode::Encoded;
 use kinfold_model::hint::Hint;
-use kinfold_model::judge::Bound;
-use kinfold_model::policy::{Form, Policy};
-use kinfold_model::table::Table;
-use kinfold_model::told::Told;
 use kinfold_model::unit::Unit;
-use kinfold_model::verify::Verdict;
 use serde::{Serialize, Serializer};
 
 /// What came of an anonymization. Losses are in the units of the objective.
@@ -134,6 +125,9 @@ pub struct Seconds {
     /// Verifying what was written.
     #[serde(serialize_with = "rounded")]
     pub verify: f64,
+    /// Working out what is said of the release: figures, warnings, the report for people.
+    #[serde(serialize_with = "rounded")]
+    pub report: f64,
     /// All together.
     #[serde(serialize_with = "rounded")]
     pub total: f64,
@@ -149,8 +143,18 @@ impl Seconds {
             ("bound", self.bound),
             ("publish", self.publish),
             ("verify", self.verify),
+            ("report", self.report),
         ];
         read.into_iter().chain(rest).collect()
+    }
+
+    /// Adds how long the phases of a piece took.
+    pub(crate) fn absorb(&mut self, piece: &Self) {
+        self.encode += piece.encode;
+        self.solve += piece.solve;
+        self.bound += piece.bound;
+        self.publish += piece.publish;
+        self.report += piece.report;
     }
 
     /// Adds up the total.
@@ -161,68 +165,4 @@ impl Seconds {
 
 fn word<S: Serializer>(objective: &Objective, to: S) -> Result<S::Ok, S::Error> {
     to.serialize_str(objective.word())
-}
-
-impl AnonymizeReport {
-    /// Groups may look alike once they are published: what is said of them is what the verifier saw.
-    pub(crate) fn new(
-        policy: &Policy,
-        table: &Table,
-        encoded: &Encoded,
-        outcome: &Outcome,
-        verdict: &Verdict,
-    ) -> Self {
-        let problem = &encoded.problem;
-        let names = encoded.codings.iter().map(|coding| table.columns()[coding.column].name().to_owned());
-        let by_cell = Objective::BY_CELL.contains(&policy.objective);
-        let losses = if by_cell { outcome.solution.loss_by_column(problem) } else { Vec::new() };
-        let solution = &outcome.solution;
-        let average_loss = solution.average_loss(problem);
-        let bound = solution.bound();
-        let told = Told::of(problem, solution);
-        let rounded = encoded.codings.iter().filter_map(|coding| {
-            let (column, step) =
-                (table.columns()[coding.column].name().to_owned(), coding.grid()?.step.to_string());
-            Some(RoundedColumn { column, step })
-        });
-        Self {
-            rows: problem.rows(),
-            released: problem.rows() - solution.withheld(),
-            withheld: solution.withheld(),
-            k: policy.k,
-            unit: policy.unit(),
-            groups: verdict.groups,
-            smallest_group: verdict.smallest,
-            largest_group: verdict.largest,
-            discernibility: verdict.alike + solution.discernibility_of_withheld(problem),
-            average_class_size: solution.average_class_size(problem) * solution.groups() as f64
-                / verdict.groups.max(1) as f64,
-            objective: policy.objective,
-            loss: solution.loss(problem).cells(),
-            average_loss,
-            sse_percent: (policy.objective == Objective::Sse).then_some(100.0 * average_loss),
-            bound: solution.least_loss(problem).map(|bound| bound.cells()),
-            gap: solution.gap(problem),
-            bound_kind: bound.word(),
-            bound_for: bound.cost().and(problem.guard()).map(|_| K_ALONE),
-            solver: outcome.solver.clone(),
-            remark: outcome.remark.clone(),
-            pieces: None,
-            seconds: Seconds::default(),
-            solve_cpu_seconds: None,
-            columns: names.zip(losses).map(|(column, loss)| ColumnLoss { column, loss }).collect(),
-            unique_on_unchanged: verdict.unique_as_kept,
-            rounded: rounded.collect(),
-            values_told: told.map(|told| told.share_told()),
-            singled_out: told.map(|told| told.share_singled_out()),
-            models: ModelReport::list(verdict),
-            reached: ReachedReport::list(verdict),
-            overlay: None,
-            optimal: bound.cost() == Some(solution.cost()),
-            checked: matches!(bound, Bound::Checked(_)),
-            why: outcome.why.clone(),
-            ranges: policy.form == Form::Ranges && encoded.codings.iter().any(|c| c.kind.ordered()),
-            notes: Vec::new(),
-        }
-    }
 }

@@ -132,7 +132,6 @@ impl PolicyFacts {
             let min = kinfold_model::requirement::Decimal::default();
             models.push(Requirement::Presence { min, max: presence.at_most }.words(""));
         }
-        let file = policy.file.as_ref().map(|(name, _)| name.as_str());
         Self {
             k: policy.k,
             objective: policy.objective.word(),
@@ -140,7 +139,10 @@ impl PolicyFacts {
             withhold: policy.withhold,
             models,
             persons: policy.person_column().is_some(),
-            file: file.map(|name| name.rsplit(['/', '\\']).next().unwrap_or(name).to_owned()),
+            file: policy
+                .sources
+                .file()
+                .and_then(|path| Some(path.file_name()?.to_string_lossy().into_owned())),
             columns: policy.columns.iter().map(|column| ColumnFacts::new(column, policy, table)).collect(),
         }
     }
@@ -151,7 +153,7 @@ impl ColumnFacts {
         let kind = match &said.role {
             Role::Quasi(quasi) => quasi.kind.clone().or_else(|| {
                 let column = table.and_then(|table| table.column(&said.name))?;
-                Some(infer(column, &policy.missing).kind)
+                Some(infer(column, policy.missing_in(&said.name)).kind)
             }),
             _ => None,
         };

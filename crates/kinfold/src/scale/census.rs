@@ -58,7 +58,7 @@ impl Census {
 
     /// Counts a part of the table.
     pub fn add(&mut self, part: &Table, policy: &Policy) -> Result<(), Error> {
-        let mistaken = |mistake: Mistake| Error::from(Mistakes { list: vec![mistake], file: None });
+        let mistaken = |mistake: Mistake| Error::from(Mistakes::from(mistake));
         self.rows += part.rows() as u64;
         self.sensitive.add(part, policy).map_err(|m| mistaken(m).in_policy(policy))?;
         self.unchanged.add(part, policy);
@@ -106,11 +106,11 @@ impl Census {
     /// Leaves out of the sample and of numbers what is not needed.
     fn thin(&mut self, policy: &Policy) -> Result<(), Error> {
         self.limit_sample(self.rows);
-        for (place, (values, (_, quasi))) in self.values.iter_mut().zip(policy.quasi()).enumerate() {
+        for (place, (values, (said, quasi))) in self.values.iter_mut().zip(policy.quasi()).enumerate() {
             if values.texts.len() > MOST_NUMBERS {
                 let mut used = vec![false; values.texts.len()];
                 self.sample.iter().for_each(|(_, row)| used[row[place] as usize] = true);
-                let renumbered = values.thin(quasi.kind.as_ref(), &policy.missing, used);
+                let renumbered = values.thin(quasi.kind.as_ref(), policy.missing_in(&said.name), used);
                 for (_, row) in &mut self.sample {
                     row[place] = renumbered[row[place] as usize];
                 }
@@ -132,7 +132,7 @@ impl Census {
     /// A table in which every quasi-identifier has all its values.
     pub(super) fn values(&self, policy: &Policy) -> Result<Table, Error> {
         for values in self.values.iter().filter(|values| values.thinned) {
-            if !values.as_column().is_some_and(|column| ordered(&column, &policy.missing)) {
+            if !values.as_column().is_some_and(|column| ordered(&column, policy.missing_in(&values.name))) {
                 let what = format!(
                     "column {:?} has more than {MOST_NUMBERS} values, and not all are numbers or dates",
                     values.name

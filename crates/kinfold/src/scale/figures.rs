@@ -1,14 +1,19 @@
-//! What came of the pieces of a table, added up exactly: they are on one scale.
+//! What came of a table, in figures that add up exactly over its pieces: they are on one scale. A table as a whole is
+//! one piece. All reports are made here.
 
-use crate::anonymize::refuse_unsafe;
+use crate::anonymized::refuse_unsafe;
 use crate::error::Error;
-use crate::report::{AnonymizeReport, ColumnLoss, ModelReport, ReachedReport, RoundedColumn, Seconds};
+use crate::prepared::Prepared;
+use crate::report::{
+    AnonymizeReport, ColumnLoss, K_ALONE, ModelReport, ReachedReport, RoundedColumn, Seconds,
+};
 use crate::solve::Outcome;
 use crate::warning::warnings_of_verdict;
 use kinfold_model::cost::{ONE, Objective};
+use kinfold_model::encode::Coding;
 use kinfold_model::hint::Hint;
+use kinfold_model::judge::Bound;
 use kinfold_model::policy::{Form, Policy};
-use kinfold_model::problem::Problem;
 use kinfold_model::told::Told;
 use kinfold_model::verify::Verdict;
 use serde::{Deserialize, Serialize};
@@ -30,36 +35,81 @@ pub struct Figures {
     loss: u128,
     #[serde(with = "kinfold_model::value::decimal_text")]
     whole: u128,
-    /// Losses per column, each times people.
-    columns: Vec<(String, f64)>,
+    columns: Vec<ColumnFigures>,
     rounded: Vec<(String, String)>,
     told: Option<[u64; 4]>,
-    ranges: bool,
+    ordered: bool,
     solver: String,
     solve_cpu_seconds: Option<f64>,
+    #[serde(skip)]
+    alone: Option<Alone>,
+}
+
+/// What a column loses.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+struct ColumnFigures {
+    name: String,
+    /// What people who are released lose in it, and what a cell can lose, in units.
+    #[serde(with = "kinfold_model::value::decimal_text")]
+    lost: u128,
+    full: u64,
+}
+
+/// What is known only of a table in one piece: bounds of pieces do not add up to one for the table.
+#[derive(Debug, Clone, PartialEq)]
+struct Alone {
+    bound: Bound,
+    least_loss: Option<f64>,
+    gap: Option<f64>,
+    bound_for: Option<&'static str>,
+    optimal: bool,
+    remark: Option<String>,
+    why: Option<String>,
 }
 
 impl Figures {
-    /// Of one piece.
-    pub(crate) fn of(problem: &Problem, outcome: &Outcome, report: &AnonymizeReport) -> Self {
-        let (solution, people) = (&outcome.solution, problem.people());
-        let told = Told::of(problem, solution);
-        let weighted = |column: &ColumnLoss| (column.column.clone(), column.loss * people as f64);
-        let everything = u128::from(people) * u128::from(problem.withheld_cost());
+    /// Of one piece. What its cells tell is measured by about so many groups. `k_alone`: its bound does not take into
+    /// account all that groups must fulfil.
+    pub(crate) fn of(prepared: &Prepared, outcome: &Outcome, groups: usize, k_alone: bool) -> Self {
+        let Prepared { table, encoded, policy, .. } = prepared;
+        let (solution, problem) = (&outcome.solution, &encoded.problem);
+        let name = |coding: &Coding| table.columns()[coding.column].name().to_owned();
+        let by_cell = Objective::BY_CELL.contains(&policy.objective);
+        let lost = if by_cell { solution.lost_by_column(problem) } else { Vec::new() };
+        let columns = encoded.codings.iter().zip(problem.rules()).zip(lost);
+        let told = Told::of(problem, solution, groups);
+        let rounded = |coding: &Coding| Some((name(coding), coding.grid()?.step.to_string()));
+        let (bound, k_alone) = (solution.bound(), k_alone || problem.guard().is_some());
+        let alone = Alone {
+            bound,
+            least_loss: solution.least_loss(problem).map(|bound| bound.cells()),
+            gap: solution.gap(problem),
+            bound_for: bound.cost().filter(|_| k_alone).map(|_| K_ALONE),
+            optimal: bound.cost() == Some(solution.cost()),
+            remark: outcome.remark.clone(),
+            why: outcome.why.clone(),
+        };
         Self {
             pieces: 1,
             rows: problem.rows() as u64,
             withheld: solution.withheld() as u64,
-            people,
+            people: problem.people(),
             withheld_people: solution.withheld_people(problem),
             loss: u128::from(solution.loss(problem).0),
-            whole: everything + u128::from(problem.floor().0),
-            columns: report.columns.iter().map(weighted).collect(),
-            rounded: report.rounded.iter().map(|r| (r.column.clone(), r.step.clone())).collect(),
+            whole: solution.whole(problem),
+            columns: columns
+                .map(|((coding, rule), lost)| ColumnFigures {
+                    name: name(coding),
+                    lost,
+                    full: rule.full() + rule.floor(),
+                })
+                .collect(),
+            rounded: encoded.codings.iter().filter_map(rounded).collect(),
             told: told.map(|t| [t.generalized, t.told, t.people, t.singled_out]),
-            ranges: report.ranges,
+            ordered: encoded.codings.iter().any(|coding| coding.kind.ordered()),
             solver: outcome.solver.clone(),
             solve_cpu_seconds: None,
+            alone: Some(alone),
         }
     }
 
@@ -72,7 +122,7 @@ impl Figures {
     /// Adds what came of another piece.
     pub fn absorb(&mut self, other: &Self) {
         if self.pieces == 0 {
-            *self = other.clone();
+            *self = Self { alone: None, ..other.clone() };
             return;
         }
         self.pieces += other.pieces;
@@ -82,7 +132,7 @@ impl Figures {
         self.withheld_people += other.withheld_people;
         self.loss += other.loss;
         self.whole += other.whole;
-        self.columns.iter_mut().zip(&other.columns).for_each(|(own, other)| own.1 += other.1);
+        self.columns.iter_mut().zip(&other.columns).for_each(|(own, other)| own.lost += other.lost);
         self.told = self.told.zip(other.told).map(|(own, other)| std::array::from_fn(|i| own[i] + other[i]));
         self.solve_cpu_seconds = self.solve_cpu_seconds.zip(other.solve_cpu_seconds).map(|(a, b)| a + b);
         if self.solver != other.solver && !self.solver.split(", ").any(|own| own == other.solver) {
@@ -110,21 +160,23 @@ impl Figures {
         warnings_of_verdict(policy, verdict)
     }
 
-    /// The report on all pieces, of which the verifier has said this. There is no bound: the bounds of pieces do not
-    /// add up to one for the table.
+    /// The report on all pieces, of which the verifier has said this.
     pub fn report(&self, policy: &Policy, verdict: &Verdict) -> AnonymizeReport {
-        let people = self.people.max(1) as f64;
+        let (people, withheld) = (self.people.max(1) as f64, self.withheld_people as f64);
         let told = self.told.map(|[generalized, told, people, singled_out]| Told {
             generalized,
             told,
             people,
             singled_out,
         });
-        let column =
-            |(column, loss): &(String, f64)| ColumnLoss { column: column.clone(), loss: loss / people };
+        let column = |ColumnFigures { name, lost, full }: &ColumnFigures| ColumnLoss {
+            column: name.clone(),
+            loss: (*lost as f64 / (*full).max(1) as f64 + withheld) / people,
+        };
         let step =
             |(column, step): &(String, String)| RoundedColumn { column: column.clone(), step: step.clone() };
         let released = (self.people - self.withheld_people) as f64;
+        let alone = self.alone.as_ref();
         AnonymizeReport {
             rows: self.rows as usize,
             released: (self.rows - self.withheld) as usize,
@@ -139,15 +191,15 @@ impl Figures {
             objective: policy.objective,
             loss: self.loss as f64 / ONE as f64,
             average_loss: self.average_loss(),
-            sse_percent: None,
-            bound: None,
-            gap: None,
-            bound_kind: "none",
-            bound_for: None,
+            sse_percent: (policy.objective == Objective::Sse).then_some(100.0 * self.average_loss()),
+            bound: alone.and_then(|alone| alone.least_loss),
+            gap: alone.and_then(|alone| alone.gap),
+            bound_kind: alone.map_or(Bound::None, |alone| alone.bound).word(),
+            bound_for: alone.and_then(|alone| alone.bound_for),
             solver: self.solver.clone(),
-            remark: None,
+            remark: alone.and_then(|alone| alone.remark.clone()),
             overlay: None,
-            pieces: Some(self.pieces),
+            pieces: alone.is_none().then_some(self.pieces),
             seconds: Seconds::default(),
             solve_cpu_seconds: self.solve_cpu_seconds,
             columns: self.columns.iter().map(column).collect(),
@@ -157,10 +209,11 @@ impl Figures {
             singled_out: told.map(|told| told.share_singled_out()),
             models: ModelReport::list(verdict),
             reached: ReachedReport::list(verdict),
-            optimal: self.loss == 0 && policy.objective == Objective::Ncp,
-            checked: false,
-            why: None,
-            ranges: self.ranges && policy.form == Form::Ranges,
+            optimal: alone
+                .map_or(self.loss == 0 && policy.objective == Objective::Ncp, |alone| alone.optimal),
+            checked: alone.is_some_and(|alone| matches!(alone.bound, Bound::Checked(_))),
+            why: alone.and_then(|alone| alone.why.clone()),
+            ranges: self.ordered && policy.form == Form::Ranges,
             notes: Vec::new(),
         }
     }

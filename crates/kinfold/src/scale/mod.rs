@@ -15,7 +15,7 @@ mod tally;
 
 pub use census::Census;
 pub use figures::Figures;
-pub use plan::{PIECE_ROWS, Pieces, Plan, refuse_unfit};
+pub use plan::{PIECE_ROWS, Piece, Pieces, Plan, refuse_unfit};
 pub use run::anonymize_in_pieces;
 pub(crate) use run::chunk_rows;
 pub use tally::Tallies;

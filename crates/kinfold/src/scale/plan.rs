@@ -3,9 +3,17 @@
 
 use super::census::Census;
 use super::cut::Cut;
+use super::figures::Figures;
 use super::tally::Tallies;
+use crate::anonymize::group;
+use crate::anonymized::Contents;
+use crate::bounds::Strength;
 use crate::error::Error;
 use crate::options::Options;
+use crate::prepared::Prepared;
+use crate::publish::Release;
+use crate::report::Seconds;
+use crate::stopwatch::Clock;
 use kinfold_model::call::Call;
 use kinfold_model::cost::Objective;
 use kinfold_model::encode::{CodedRows, EncodeError, code_rows, learn_values};
@@ -13,7 +21,12 @@ use kinfold_model::frame::Frame;
 use kinfold_model::hint::Hint;
 use kinfold_model::policy::{Form, Mistake, Mistakes, Model, Policy, Role, bound_names, point_name};
 use kinfold_model::table::Table;
+use kinfold_model::told;
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
+#[cfg(feature = "columnar")]
+use std::path::Path;
+use std::sync::Arc;
 
 /// The version of the format that is written.
 const VERSION: u64 = 1;
@@ -124,10 +137,16 @@ impl Plan {
         self.rows
     }
 
-    /// How a piece is anonymized: as part of the table, on the table's scale.
-    pub fn options(&self, options: &Options) -> Options {
-        let bound = crate::bounds::Strength::None;
-        Options { using: Some(self.frame.clone()), piece: true, bound, ..options.clone() }
+    /// Anonymizes a piece as part of the table, on the table's scale. It is not verified by itself: whether columns
+    /// identify people is judged by the whole release, and so is everything else.
+    pub fn anonymize(&self, piece: &Table, policy: &Policy, options: &Options) -> Result<Piece, Error> {
+        let own = Options { using: Some(self.frame.clone()), bound: Strength::None, ..options.clone() };
+        let prepared = Prepared::new(piece, policy, &own)?;
+        // All pieces together are looked at as closely as a table would be.
+        let measured = told::GROUPS.div_ceil(self.pieces().max(1) as usize);
+        let made = group(Cow::Owned(prepared), &own, Clock::start())?.publish(measured)?;
+        let Contents { release, rows, .. } = made.contents;
+        Ok(Piece { figures: made.figures, seconds: made.seconds, release, rows })
     }
 
     /// The columns of the release of a table with these columns, in order. Those that hold values of the table
@@ -192,6 +211,30 @@ impl Plan {
     }
 }
 
+/// A piece of a release, which is not verified yet: the whole of it is, by
+/// [`verify_runs`](kinfold_model::verify::verify_runs) or [`Overall`](kinfold_model::verify::Overall).
+#[derive(Debug)]
+pub struct Piece {
+    /// What came of it, in numbers that add up over the pieces of a table.
+    pub figures: Figures,
+    pub(crate) seconds: Seconds,
+    pub(crate) release: Release,
+    rows: Arc<[u32]>,
+}
+
+impl Piece {
+    /// The group of every row of the piece.
+    pub fn groups(&self) -> Vec<u32> {
+        self.release.groups_at(&self.rows)
+    }
+
+    /// The piece as Arrow batches.
+    #[cfg(feature = "columnar")]
+    pub fn batches(&self) -> Result<(arrow_schema::SchemaRef, Vec<arrow_array::RecordBatch>), Error> {
+        self.release.batches().map_err(|e| Error::write(Path::new("a piece of the release"), e))
+    }
+}
+
 /// Rows in codes whose order means something, whatever the objective makes of them.
 fn coded(table: &Table, policy: &Policy, frame: &Frame, call: &Call) -> Result<CodedRows, Error> {
     code_rows(table, policy, frame, call).map_err(|e| Error::from(e).in_policy(policy))
@@ -249,5 +292,5 @@ fn refuse_naming(census: &Census, policy: &Policy) -> Result<(), Error> {
             Some(crate::warning::naming(said, why))
         })
         .collect();
-    if list.is_empty() { Ok(()) } else { Err(Error::from(Mistakes { list, file: None }).in_policy(policy)) }
+    if list.is_empty() { Ok(()) } else { Err(Error::from(Mistakes::from(list)).in_policy(policy)) }
 }

@@ -3,12 +3,11 @@
 use super::census::Census;
 use super::figures::Figures;
 use super::plan::{Pieces, Plan, refuse_unfit};
-use crate::anonymize::anonymize;
 use crate::destination::Destination;
 use crate::error::Error;
 use crate::options::Options;
 use crate::publish::Appender;
-use crate::report::AnonymizeReport;
+use crate::report::{AnonymizeReport, Seconds};
 use crate::save::{FileFormat, Files, Staged};
 use crate::stopwatch::Clock;
 use kinfold_model::call::{Event, Phase};
@@ -56,7 +55,7 @@ pub fn anonymize_in_pieces(
     let Some(like) = first else { return Err(Error::Table(TableError::HeaderOnly)) };
     let typed = like.columns().iter().any(|column| column.origin().is_some());
     refuse_types(policy, format, typed)?;
-    let read_seconds = clock.lap();
+    let mut seconds = Seconds { read: Some(clock.lap()), ..Seconds::default() };
     call.phase(Phase::Encoding)?;
     let planned = Plan::new(&census, policy, pieces, options);
     let mut plan = planned.map_err(|error| in_the_file(error, open, policy, rows))?;
@@ -72,11 +71,10 @@ pub fn anonymize_in_pieces(
         spool.add(&chunk, &part_of).map_err(spooled)?;
     }
     plan.settle(tallies, policy)?;
-    let encode_seconds = clock.lap();
 
     let number = plan.pieces();
-    let mut own = plan.options(options);
-    own.time_limit = own.time_limit.map(|limit| limit / number.max(1));
+    let time_limit = options.time_limit.map(|limit| limit / number.max(1));
+    let own = Options { time_limit, ..options.clone() };
     let delimiter = format.own_delimiter().unwrap_or(like.delimiter());
     let mut out = Appender::new(release.reopened()?, format, delimiter);
     let failed = |e: crate::publish::WriteError| Error::write(release.name(), e);
@@ -84,30 +82,30 @@ pub fn anonymize_in_pieces(
     for piece in 0..number {
         call.tell(Event::Part(format!("piece {} of {number}", piece + 1)));
         let table = spool.read(|part| plan.piece_of()[part as usize] == piece).map_err(spooled)?;
-        let done = anonymize(&table, policy, &own)?;
+        seconds.encode += clock.lap();
+        let done = plan.anonymize(&table, policy, &own)?;
         drop(table);
-        figures.absorb(done.figures());
-        out.append(done.release()).map_err(failed)?;
+        figures.absorb(&done.figures);
+        seconds.absorb(&done.seconds);
+        clock.lap();
+        out.append(&done.release).map_err(failed)?;
+        seconds.publish += clock.lap();
     }
     out.finish().map_err(failed)?;
     drop(spool);
-    let solve_seconds = clock.lap();
+    seconds.publish += clock.lap();
 
     call.phase(Phase::Verifying)?;
     let reading = ReadOptions { delimiter: Some(delimiter), ..options.reading() };
     let reopened = || Source::from_file(release.reopened()?, release.name(), &reading).map_err(Error::from);
     let mut verdict = verify_runs(reopened, policy, rows)?;
     figures.refuse_unsafe(&verdict)?;
+    seconds.verify = clock.lap();
     // The judge has counted the persons of every group.
     verdict.decide_persons(Finding::Fulfilled);
     let mut report = figures.report(policy, &verdict);
     report.notes = plan.notes().iter().cloned().chain(options.solver.note()).collect();
     report.notes.extend(figures.notes(policy, &verdict));
-    report.seconds.read = Some(read_seconds);
-    (report.seconds.encode, report.seconds.solve) = (encode_seconds, solve_seconds);
-    report.seconds.verify = clock.lap();
-    report.seconds.add_up();
-
     let mut frame = files.frame;
     if let Some(file) = &mut frame {
         let bare = plan.frame().clone().with_distributions(Default::default());
@@ -115,6 +113,9 @@ pub fn anonymize_in_pieces(
     }
     let mut staged: Vec<_> = [Some(release), frame.map(Destination::private)].into_iter().flatten().collect();
     Destination::send_all(&mut staged)?;
+    seconds.report += clock.lap();
+    seconds.add_up();
+    report.seconds = seconds;
     Ok((report, Staged(staged)))
 }
 

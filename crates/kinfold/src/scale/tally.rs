@@ -63,7 +63,7 @@ impl Tallies {
     pub fn add(&mut self, chunk: &Table, part_of: &[u32], policy: &Policy) -> Result<(), Error> {
         let mut rows: Vec<(u32, u32)> = part_of.iter().copied().zip(0..).collect();
         rows.sort_unstable();
-        let mistaken = |m: Mistake| Error::from(Mistakes { list: vec![m], file: None }).in_policy(policy);
+        let mistaken = |m: Mistake| Error::from(Mistakes::from(m)).in_policy(policy);
         let persons = policy.person_column().and_then(|name| chunk.column(name));
         let persons = persons.map(|column| (column, hashes(column)));
         let sizes = row_sizes(chunk, policy).map_err(mistaken)?;
@@ -100,7 +100,7 @@ impl Tallies {
         whole: &Distributions,
         near: impl Fn(u32) -> Vec<u32>,
     ) -> Result<Vec<u32>, Error> {
-        let mistaken = |list| Error::from(Mistakes { list, file: None }).in_policy(policy);
+        let mistaken = |list| Error::from(Mistakes::from(list)).in_policy(policy);
         let mut tallies: Vec<Option<Tally>> = self.parts.into_iter().map(Some).collect();
         // Every part is its own piece, named by its first part.
         let mut first_of: Vec<u32> = (0..tallies.len() as u32).collect();

@@ -1,12 +1,13 @@
 //! Cases as data: every solver meets every case in `testdata/cases`.
 
+use crate::support::anonymized;
 use crate::support::case::{Case, cases};
 use crate::support::{brute_force, choices_for, policy_for, read_back, read_csv, run_with_threads};
 use kinfold::model::encode::encode;
 use kinfold::model::policy::{Draft, Form, Policy};
 use kinfold::model::table::{ReadOptions, Source};
 use kinfold::model::verify::{check_truth, verify};
-use kinfold::{Options, anonymize, publish, solve};
+use kinfold::{Options, publish, solve};
 use std::path::Path;
 
 /// Cases that are grouped: those that need no command line.
@@ -95,7 +96,7 @@ fn told(case: &Case) -> Option<String> {
         };
     match source.read(|_| true) {
         Ok(table) => match encode(&table, &policy) {
-            Ok(_) => anonymize(&table, &policy, &Options::default()).err().map(|e| e.to_string()),
+            Ok(_) => anonymized(&table, &policy, &Options::default()).err().map(|e| e.to_string()),
             Err(e) => Some(e.to_string()),
         },
         Err(e) => Some(e.to_string()),

@@ -1,11 +1,12 @@
 //! The one door: what comes out is verified, owned by its call, and the same from memory as from files.
 
+use crate::support::anonymized;
 use crate::support::{Dice, policy_for, read_csv};
 use kinfold::model::call::{Call, Event, Phase};
 use kinfold::model::policy::{Draft, Policy};
 use kinfold::model::table::Table;
 use kinfold::report::Json;
-use kinfold::{Error, FileFormat, Options, anonymize};
+use kinfold::{Error, FileFormat, Options};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -39,7 +40,7 @@ fn options(call: Call) -> Options {
 
 fn csv(table: &Table, policy: &Policy, call: Call) -> Result<Vec<u8>, Error> {
     let mut bytes = Vec::new();
-    anonymize(table, policy, &options(call))?.write(&mut bytes, FileFormat::default())?;
+    anonymized(table, policy, &options(call))?.write(&mut bytes, FileFormat::default())?;
     Ok(bytes)
 }
 
@@ -99,7 +100,7 @@ fn a_stopped_call_saves_nothing() {
     let table = people(60, 4);
     let policy = policy_for(&table, POLICY);
     let call = Call::new();
-    let mut done = anonymize(&table, &policy, &options(call.clone())).unwrap();
+    let mut done = anonymized(&table, &policy, &options(call.clone())).unwrap();
     call.stop();
     assert!(matches!(done.save(folder.path().join("release.csv")), Err(Error::Stopped)));
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
@@ -125,7 +126,7 @@ fn files_come_from_the_world_that_the_policy_is_given() {
 fn the_report_has_the_keys_that_the_command_prints() {
     let table = people(60, 5);
     let policy = policy_for(&table, POLICY);
-    let done = anonymize(&table, &policy, &Options::default()).unwrap();
+    let done = anonymized(&table, &policy, &Options::default()).unwrap();
     let json = done.report.to_json();
     let keys: Vec<&str> = json.as_object().unwrap().keys().map(String::as_str).collect();
     let wanted = "rows released withheld k unit groups smallest_group largest_group discernibility \
@@ -224,8 +225,8 @@ mod memory {
     #[test]
     fn untouched_columns_keep_their_type_and_groups_are_dictionaries() {
         let policy = policy_for(&table(), ROLES);
-        let done = anonymize(&table(), &policy, &Options::default()).unwrap();
-        let (schema, batches) = done.batches();
+        let done = anonymized(&table(), &policy, &Options::default()).unwrap();
+        let (schema, batches) = done.batches().unwrap();
         let kind = |name: &str| schema.field_with_name(name).unwrap().data_type().clone();
         let texts = |keys| DataType::Dictionary(Box::new(keys), Box::new(DataType::Utf8));
         assert_eq!(kind("age"), texts(DataType::Int32));
@@ -244,11 +245,11 @@ mod memory {
     fn a_release_in_memory_is_what_is_written() {
         let table = people(300, 6);
         let policy = policy_for(&table, POLICY);
-        let mut done = anonymize(&table, &policy, &Options::default()).unwrap();
+        let mut done = anonymized(&table, &policy, &Options::default()).unwrap();
         let mut bytes = Vec::new();
         done.write(&mut bytes, FileFormat::Parquet).unwrap();
         let file = Source::from_bytes(bytes, &ReadOptions::default()).unwrap().read(|_| true).unwrap();
-        let (schema, batches) = done.batches();
+        let (schema, batches) = done.batches().unwrap();
         let memory = Table::from_batches(schema, batches, |_| true, &ReadOptions::default()).unwrap();
         for (one, other) in memory.columns().iter().zip(file.columns()) {
             let texts = |column: &kinfold::model::table::Column| -> Vec<String> {
@@ -263,7 +264,7 @@ mod memory {
         // A file of the name that messages use is somebody else's.
         let mut bytes = Vec::new();
         let policy = policy_for(&table(), ROLES);
-        anonymize(&table(), &policy, &Options::default())
+        anonymized(&table(), &policy, &Options::default())
             .unwrap()
             .write(&mut bytes, FileFormat::Arrow)
             .unwrap();
@@ -294,13 +295,13 @@ fn what_is_said_of_a_row_is_what_was_written() {
     let policy = Policy { withhold: 0.05, ..policy_for(&table, POLICY) };
     let mut options = options(Call::new());
     options.keep_order = true;
-    let mut done = anonymize(&table, &policy, &options).unwrap();
+    let mut done = anonymized(&table, &policy, &options).unwrap();
     let mut bytes = Vec::new();
     done.write(&mut bytes, FileFormat::default()).unwrap();
     let written = read_csv(std::str::from_utf8(&bytes).unwrap());
     let cells = |row: usize| written.columns().iter().map(|c| c.text(c.codes()[row])).collect::<Vec<_>>();
     let written: Vec<Vec<&str>> = (0..written.rows()).map(cells).collect();
-    let said = (0..table.rows()).filter_map(|row| done.published(&table, row));
+    let said = (0..table.rows()).filter_map(|row| done.published(row));
     let said: Vec<Vec<&str>> =
         said.map(|row| row.into_iter().map(Option::unwrap_or_default).collect()).collect();
     assert_eq!(done.columns().collect::<Vec<_>>(), ["age", "town", "born", "pay"]);

@@ -1,11 +1,12 @@
 //! Earlier releases laid over a new one: measured as plain counting measures it, and groups that leave k people in
 //! every intersection.
 
+use crate::support::anonymized;
 use crate::support::{Dice, enough, policy_for, read_csv, rounds};
 use kinfold::model::judge::WITHHELD;
 use kinfold::model::policy::Policy;
 use kinfold::model::table::{ReadOptions, Source, Table};
-use kinfold::{Anonymized, Earlier, Effort, Error, FileFormat, Options, anonymize};
+use kinfold::{Anonymized, Earlier, Effort, Error, FileFormat, Options};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A table of people. A tag of their own tells which rows of two releases are the same person's.
@@ -149,7 +150,7 @@ fn story(dice: &mut Dice, everybody: bool) -> Option<Story> {
         let before = people.table(|at| was_there(at, which));
         let old_k = k * (1 + dice.below(4));
         let older = policy_for(&before, &people.policy(old_k, &more, TAG, ILL));
-        let mut done = anonymize(&before, &older, &quick(dice.roll() % 100)).ok()?;
+        let mut done = anonymized(&before, &older, &quick(dice.roll() % 100)).ok()?;
         releases.push(bytes(&mut done));
         old.push(groups(&before, &done));
     }
@@ -160,7 +161,7 @@ fn story(dice: &mut Dice, everybody: bool) -> Option<Story> {
 impl Story {
     fn run(&self, seed: u64, refuse: bool) -> Result<Anonymized, Error> {
         let releases: Vec<&[u8]> = self.releases.iter().map(Vec::as_slice).collect();
-        anonymize(&self.table, &self.policy, &after(&releases, &self.policy, seed, refuse))
+        anonymized(&self.table, &self.policy, &after(&releases, &self.policy, seed, refuse))
     }
 }
 
@@ -252,17 +253,17 @@ fn the_same_people_can_always_be_kept_together() {
         let table = people.table(|_| true);
         let k = 2 + dice.below(3);
         let policy = |k| policy_for(&table, &people.policy(k, "", "\"drop\"", ILL));
-        let first = anonymize(&table, &policy(k * (1 + dice.below(3))), &quick(1));
+        let first = anonymized(&table, &policy(k * (1 + dice.below(3))), &quick(1));
         let Ok(mut first) = first else { continue };
         let old = bytes(&mut first);
-        let second = anonymize(&table, &policy(k), &after(&[&old], &policy(k), 2, true)).unwrap();
+        let second = anonymized(&table, &policy(k), &after(&[&old], &policy(k), 2, true)).unwrap();
         let overlay = second.report.overlay.as_ref().unwrap();
         assert_eq!((overlay.below_k, overlay.releases[0].new, overlay.releases[0].gone), (0, 0, 0));
         assert!(overlay.smallest >= k as u64);
         // A third release has to heed both.
         let mut second = second;
         let new = bytes(&mut second);
-        let third = anonymize(&table, &policy(k), &after(&[&old, &new], &policy(k), 3, true)).unwrap();
+        let third = anonymized(&table, &policy(k), &after(&[&old, &new], &policy(k), 3, true)).unwrap();
         assert_eq!(third.report.overlay.as_ref().unwrap().releases.len(), 2);
     }
 }
@@ -274,7 +275,7 @@ fn plain(table: &str, policy: &str, releases: &[&str], refuse: bool) -> Result<A
     let table = read_csv(table);
     let policy = policy_for(&table, policy);
     let releases: Vec<&[u8]> = releases.iter().map(|text| text.as_bytes()).collect();
-    anonymize(&table, &policy, &after(&releases, &policy, 0, refuse))
+    anonymized(&table, &policy, &after(&releases, &policy, 0, refuse))
 }
 
 const AGES: &str = "k = 3\n[columns]\nage = { role = \"quasi\", kind = \"numeric\" }\n";
@@ -316,7 +317,7 @@ fn what_cannot_be_laid_over_is_declined() {
         let done = release.and_then(|release| {
             let mut options = quick(0);
             (options.after, options.refuse) = (vec![release], refuse);
-            anonymize(&table, &policy, &options)
+            anonymized(&table, &policy, &options)
         });
         done.map(drop).map_err(|e| e.to_string())
     };
@@ -342,7 +343,7 @@ fn what_cannot_be_laid_over_is_declined() {
     let mut options = quick(0);
     options.refuse = true;
     let table = read_csv("age\n20\n21\n22\n");
-    let error = anonymize(&table, &policy_for(&table, AGES), &options).unwrap_err();
+    let error = anonymized(&table, &policy_for(&table, AGES), &options).unwrap_err();
     assert!(error.to_string().contains("no earlier release"));
 }
 
@@ -370,13 +371,13 @@ fn threads_and_pieces_change_nothing() {
     let table = people.table(|_| true);
     let old = {
         let policy = policy_for(&table, &people.policy(40, "", "\"drop\"", ILL));
-        bytes(&mut anonymize(&table, &policy, &quick(1)).unwrap())
+        bytes(&mut anonymized(&table, &policy, &quick(1)).unwrap())
     };
     let policy = policy_for(&table, &people.policy(5, "", "\"drop\"", DIVERSE));
     let made = |threads: usize| {
         let mut options = after(&[&old], &policy, 2, true);
         options.threads = Some(threads);
-        let mut done = anonymize(&table, &policy, &options).unwrap();
+        let mut done = anonymized(&table, &policy, &options).unwrap();
         assert!(done.report.remark.as_ref().unwrap().contains("intersections of earlier groups"));
         bytes(&mut done)
     };

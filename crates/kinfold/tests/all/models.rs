@@ -1,10 +1,11 @@
 //! Privacy models, from the policy to the verdict on published bytes.
 
+use crate::support::anonymized;
 use crate::support::{Dice, policy_for, read_csv, rounds};
 use kinfold::model::policy::{Form, Policy};
 use kinfold::model::table::{ReadOptions, Source};
 use kinfold::model::verify::{Finding, Published, Verdict, verify};
-use kinfold::{FileFormat, Options, anonymize};
+use kinfold::{FileFormat, Options};
 
 fn published(release: &str, policy: &Policy) -> Published {
     let source = Source::from_bytes(release.as_bytes().to_vec(), &ReadOptions::default()).unwrap();
@@ -21,7 +22,7 @@ fn one_line_per_group_lists_its_values() {
     let toml = "k = 3\nobjective = \"sse\"\nper_group = true\n[columns]\nx = \"quasi\"\ny = \"quasi\"\n\
         ill = { role = \"sensitive\", diversity = 2 }\n";
     let policy = policy_for(&table, toml);
-    let mut done = anonymize(&table, &policy, &Options::default()).unwrap();
+    let mut done = anonymized(&table, &policy, &Options::default()).unwrap();
     let mut bytes = Vec::new();
     done.write(&mut bytes, FileFormat::default()).unwrap();
     let release = String::from_utf8(bytes).unwrap();
@@ -74,7 +75,7 @@ fn what_is_released_fulfils_what_was_asked() {
         for form in [Form::Ranges, Form::Bounds] {
             let policy = Policy { form, ..said.clone() };
             // Some random tables cannot fulfil recursive diversity at all.
-            let Ok(mut done) = anonymize(&table, &policy, &Options::default()) else { continue };
+            let Ok(mut done) = anonymized(&table, &policy, &Options::default()) else { continue };
             withheld += done.report.withheld;
             let mut bytes = Vec::new();
             done.write(&mut bytes, FileFormat::default()).unwrap();
@@ -124,7 +125,7 @@ fn models_are_checked_in_every_form() {
         );
         let policy = policy_for(&table, &toml);
         let mut done =
-            anonymize(&table, &policy, &Options::default()).unwrap_or_else(|e| panic!("{toml}: {e}"));
+            anonymized(&table, &policy, &Options::default()).unwrap_or_else(|e| panic!("{toml}: {e}"));
         let mut bytes = Vec::new();
         done.write(&mut bytes, FileFormat::default()).unwrap();
         let release = String::from_utf8(bytes).unwrap();

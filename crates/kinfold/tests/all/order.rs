@@ -1,10 +1,11 @@
 //! The order of the rows of a table changes nothing, and a release tells nothing of it.
 
+use crate::support::anonymized;
 use crate::support::{Dice, Sample, as_sets, choices_for, policy_for, rounds, sample_of};
 use kinfold::model::encode::encode;
 use kinfold::model::policy::{Form, Policy};
 use kinfold::model::table::Table;
-use kinfold::{Anonymized, Choice, Effort, FileFormat, Options, anonymize, certify, check_certificate};
+use kinfold::{Anonymized, Choice, Effort, FileFormat, Options, certify, check_certificate};
 
 pub type Rows = Vec<Vec<String>>;
 
@@ -77,7 +78,7 @@ fn released(
     policy: &Policy,
     options: &Options,
 ) -> Option<(Vec<Vec<u8>>, Anonymized)> {
-    let mut done = anonymize(&table(names, rows), policy, options).ok()?;
+    let mut done = anonymized(&table(names, rows), policy, options).ok()?;
     let formats = [FileFormat::default(), FileFormat::of("x.parquet".as_ref()).unwrap()];
     Some((formats.map(|format| bytes(&mut done, format)).to_vec(), done))
 }
@@ -211,7 +212,7 @@ fn a_certificate_holds_for_every_order_of_the_table() {
     let names = ["x".to_owned(), "y".to_owned()];
     let given = table(&names, &rows);
     let policy = policy_for(&given, "k = 3\n[columns]\nx = \"quasi\"\ny = \"quasi\"\n");
-    let done = anonymize(&given, &policy, &options(&Choice::Auto)).unwrap();
+    let done = anonymized(&given, &policy, &options(&Choice::Auto)).unwrap();
     let mut asked = kinfold::CertifyOptions::default();
     asked.groups = Some(done.groups().to_vec());
     let certified = certify(&given, &policy, &asked).unwrap();

@@ -1,6 +1,7 @@
 //! Tables in pieces: whatever the pieces, the release is safe and true, and losses add up to that of the whole table.
 
 use crate::order::{Rows, shuffled, table, with_unchanged_columns};
+use crate::support::anonymized;
 use crate::support::{Dice, enough, policy_for, rounds, sample, sample_of};
 use kinfold::model::call::Call;
 use kinfold::model::encode::encode;
@@ -10,9 +11,7 @@ use kinfold::model::table::{ReadOptions, Source, Table};
 use kinfold::model::verify::{Published, VerifyError, verify, verify_runs};
 use kinfold::report::AnonymizeReport;
 use kinfold::scale::{Census, Figures, Pieces, Plan, anonymize_in_pieces};
-use kinfold::{
-    Destination, Effort, Error, FileFormat, Files, Options, VerifyOptions, anonymize, read_release,
-};
+use kinfold::{Destination, Effort, Error, FileFormat, Files, Options, VerifyOptions, read_release};
 use std::path::Path;
 
 fn csv(names: &[String], rows: &Rows) -> Vec<u8> {
@@ -66,7 +65,7 @@ fn releases_in_pieces_are_safe_and_true_wherever_the_whole_table_has_one() {
         let pieces = 1 + dice.below(6);
         let format = ["csv", "parquet", "arrow", "csv.gz"][dice.below(4)];
         let path = folder.path().join(format!("{round}.{format}"));
-        let whole = anonymize(&given, &policy, &quick());
+        let whole = anonymized(&given, &policy, &quick());
         let place = format!("{pieces} pieces\n{toml}\n{rows:?}");
         let report = match in_pieces(&csv(&names, &rows), &policy, pieces, &path) {
             Ok(report) => report,
@@ -121,12 +120,13 @@ fn by_hand(
     let (mut group_of, mut groups) = (vec![WITHHELD; given.rows()], 0);
     for piece in 0..plan.pieces() {
         let own: Vec<usize> = (0..given.rows()).filter(|&row| piece_of[row] == piece).collect();
-        let done = anonymize(&some_rows(given, &own), policy, &plan.options(&quick()))?;
-        figures.absorb(done.figures());
-        for (&row, &group) in own.iter().zip(done.groups()).filter(|(_, group)| **group != WITHHELD) {
+        let done = plan.anonymize(&some_rows(given, &own), policy, &quick())?;
+        figures.absorb(&done.figures);
+        let own_groups = done.groups();
+        for (&row, &group) in own.iter().zip(&own_groups).filter(|(_, group)| **group != WITHHELD) {
             group_of[row] = groups + group;
         }
-        groups += done.groups().iter().filter(|&&g| g != WITHHELD).max().map_or(0, |last| last + 1);
+        groups += own_groups.iter().filter(|&&g| g != WITHHELD).max().map_or(0, |last| last + 1);
     }
     Ok((figures, group_of))
 }
@@ -277,7 +277,7 @@ fn judging_runs_comes_to_the_same_as_judging_the_whole_release() {
         let (names, rows, toml) = with_unchanged_columns(&mut dice, &sample);
         let given = table(&names, &rows);
         let policy = policy_for(&given, &toml);
-        let Ok(mut done) = anonymize(&given, &policy, &quick()) else { continue };
+        let Ok(mut done) = anonymized(&given, &policy, &quick()) else { continue };
         let mut bytes = Vec::new();
         done.write(&mut bytes, FileFormat::default()).unwrap();
         let judged = |bytes: &[u8], most: usize| {

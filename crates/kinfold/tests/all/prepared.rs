@@ -1,9 +1,8 @@
 //! A table that is prepared once answers for every k as a call of its own does.
 
+use crate::support::anonymized;
 use crate::support::{Dice, policy_for, read_csv};
-use kinfold::{
-    Anonymized, Effort, Error, FileFormat, Options, ReportOptions, anonymize, loss_curve, prepare,
-};
+use kinfold::{Anonymized, Effort, Error, FileFormat, Options, ReportOptions, loss_curve, prepare};
 
 fn people(rows: usize) -> String {
     let mut dice = Dice(11);
@@ -41,8 +40,8 @@ fn other_ks_are_answered_as_by_a_call_of_their_own() {
         let prepared = prepare(&table, &policy_for(&table, &toml(5)), &quick()).unwrap();
         for k in [2, 5, 9, 20] {
             let policy = policy_for(&table, &toml(k));
-            let mut alone = anonymize(&table, &policy, &quick()).unwrap();
-            let mut one_of_many = prepared.anonymize(k, &quick()).unwrap();
+            let mut alone = anonymized(&table, &policy, &quick()).unwrap();
+            let mut one_of_many = prepared.anonymize(k, &quick()).unwrap().into_batches().unwrap();
             assert_eq!(bytes(&mut one_of_many), bytes(&mut alone), "{who} {k}");
             assert_eq!(one_of_many.groups(), alone.groups());
             assert_eq!(one_of_many.policy().k, k);
@@ -60,16 +59,15 @@ fn the_curve_of_a_report_is_that_of_releases_at_quick_effort() {
     let table = read_csv(&people(24));
     let policy = "k = 7\n[columns]\nwho = \"drop\"\nage = \"quasi\"\ntown = \"quasi\"\nill = \"sensitive\"\n";
     let policy = policy_for(&table, policy);
-    let done = anonymize(&table, &policy, &Options::default()).unwrap();
-    assert!(done.facts(&table, &ReportOptions::default()).unwrap().curve.is_empty());
+    let done = anonymized(&table, &policy, &Options::default()).unwrap();
+    assert!(done.facts(&ReportOptions::default()).unwrap().curve.is_empty());
     let mut asked = ReportOptions::default();
     asked.curve = true;
-    let curve = done.facts(&table, &asked).unwrap().curve;
+    let curve = done.facts(&asked).unwrap().curve;
     assert_eq!(curve, loss_curve(&table, &policy, &Options::default()).unwrap());
     // No release of 24 rows has groups of 30.
     assert_eq!(curve.iter().map(|point| point.k).collect::<Vec<_>>(), [2, 3, 5, 7, 10, 15, 20]);
     assert!(curve.windows(2).all(|pair| pair[0].average_loss <= pair[1].average_loss));
-    let page =
-        kinfold::report::to_html(&done.facts(&table, &asked).unwrap(), kinfold::report::Language::English);
+    let page = kinfold::report::to_html(&done.facts(&asked).unwrap(), kinfold::report::Language::English);
     assert!(page.contains("Loss for other k") && page.contains(">k = 15<"));
 }

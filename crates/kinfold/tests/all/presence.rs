@@ -1,11 +1,12 @@
 //! Presence, from the policy to the verdict on published bytes.
 
+use crate::support::anonymized;
 use crate::support::{Dice, read_csv, rounds};
 use kinfold::model::policy::{Draft, Policy};
 use kinfold::model::table::{ReadOptions, Source};
 use kinfold::model::verify::{Finding, Published, Verdict, verify};
 use kinfold::model::world::World;
-use kinfold::{FileFormat, Options, anonymize};
+use kinfold::{FileFormat, Options};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -77,7 +78,7 @@ fn every_release_hides_who_is_in_it_and_verify_counts_as_a_reader_would() {
         let said = policy(&names, &toml(at_most, form), &population);
         let mut options = Options::default();
         options.keep_order = dice.below(2) == 0;
-        let Ok(mut done) = anonymize(&table, &said, &options) else { continue };
+        let Ok(mut done) = anonymized(&table, &said, &options) else { continue };
         let mut bytes = Vec::new();
         done.write(&mut bytes, FileFormat::default()).unwrap();
         let release = String::from_utf8(bytes).unwrap();
@@ -120,7 +121,7 @@ fn persons_are_counted_once_where_the_release_cannot_show_it() {
     let toml = "k = 2\ncolumns.who = \"person\"\ncolumns.age = \"quasi\"\n\
                 presence.population = \"population.csv\"\npresence.at_most = 0.5\n";
     let said = policy(&["who", "age"], toml, population);
-    let mut done = anonymize(&read_csv(csv), &said, &Options::default()).unwrap();
+    let mut done = anonymized(&read_csv(csv), &said, &Options::default()).unwrap();
     assert_eq!(done.report.groups, 1);
     let mut bytes = Vec::new();
     done.write(&mut bytes, FileFormat::default()).unwrap();

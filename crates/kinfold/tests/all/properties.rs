@@ -4,7 +4,7 @@ use crate::support::{
     Dice, OUT, brute_force, brute_force_counting, choices, choices_for, enough, found, policy_for, read_back,
     read_csv, rounds, run_with_threads, sample, sample_of,
 };
-use kinfold::model::cost::Objective;
+use kinfold::model::cost::{Objective, group_cost};
 use kinfold::model::encode::encode;
 use kinfold::model::judge::{Broken, WITHHELD, judge};
 use kinfold::model::policy::Form;
@@ -85,6 +85,27 @@ fn every_release_is_safe_and_true_also_when_sorted() {
             }
         }
         tables += 1;
+    }
+}
+
+#[test]
+fn groups_are_published_as_what_covers_their_rows_and_cost_that() {
+    let mut dice = Dice(9);
+    for _ in 0..rounds(200) {
+        let objective = dice.pick(&["ncp", "stars", "columns"]);
+        let Some(sample) = sample_of(&mut dice, objective, 4, 60) else { continue };
+        let problem = &sample.encoded.problem;
+        let solution = solve(problem, &Choice::Auto, &run_with_threads(1)).unwrap().solution;
+        let mut cost = solution.withheld_people(problem) * problem.withheld_cost();
+        for group in 0..solution.groups() {
+            let rows = solution.rows(group);
+            cost += group_cost(problem, rows).0;
+            for (column, rule) in problem.rules().iter().enumerate() {
+                let codes = rows.iter().map(|&row| problem.codes(problem.record_of(row))[column]);
+                assert_eq!(solution.cover(problem, group, column), rule.cover(codes), "{}", sample.recipe);
+            }
+        }
+        assert!(objective == "columns" || solution.cost().0 == cost, "{}", sample.recipe);
     }
 }
 

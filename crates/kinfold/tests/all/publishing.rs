@@ -1,11 +1,12 @@
 //! What is written down: text for text.
 
+use crate::support::anonymized;
 use crate::support::{OUT, found, policy_for, read_csv};
 use kinfold::model::encode::encode;
 use kinfold::model::judge::judge;
 use kinfold::model::table::{ReadOptions, Source, Table};
 use kinfold::model::verify::{Published, VerifyError, check_truth, read_lookup};
-use kinfold::{FileFormat, Options, anonymize, publish};
+use kinfold::{FileFormat, Options, publish};
 
 /// The release of a grouping that is given.
 fn release(csv: &str, toml: &str, groups: &[u32], sorted: bool) -> String {
@@ -132,12 +133,12 @@ fn sets_far_larger_than_the_table_are_named_or_refused() {
         (labels(18, 100_000), 36, "would list 18 labels: 2 MB, too much to read back"),
     ] {
         let policy = policy_for(&table, &format!("k = {k}\n{toml}"));
-        let refused = anonymize(&table, &policy, &Options::default()).unwrap_err();
+        let refused = anonymized(&table, &policy, &Options::default()).unwrap_err();
         assert!(refused.to_string().contains(about), "{refused}");
         assert!(refused.hint().unwrap().to_string().contains("lookup"));
         let mut options = Options::default();
         options.lookup = true;
-        let mut named = anonymize(&table, &policy, &options).unwrap();
+        let mut named = anonymized(&table, &policy, &options).unwrap();
         let mut bytes = Vec::new();
         named.write(&mut bytes, FileFormat::default()).unwrap();
         let lookup = read_lookup(named.lookup().unwrap()).unwrap().unwrap();
@@ -153,7 +154,7 @@ fn a_column_alone_is_read_back_whatever_it_holds() {
     let table = Table::from_cells(&[name], &[vec!["x;y"], vec!["x;y"], vec!["p,q"], vec!["p,q"]]).unwrap();
     let policy =
         policy_for(&table, "k = 2\n[columns]\n\"a;b|c\" = { role = \"quasi\", kind = \"category\" }\n");
-    let mut done = anonymize(&table, &policy, &Options::default()).unwrap();
+    let mut done = anonymized(&table, &policy, &Options::default()).unwrap();
     let mut bytes = Vec::new();
     done.write(&mut bytes, FileFormat::default()).unwrap();
     let source = Source::from_bytes(bytes, &ReadOptions::default()).unwrap();

@@ -1,11 +1,12 @@
 //! Risk against the definitions, worked out from the cells by other code.
 
+use crate::support::anonymized;
 use crate::support::{Dice, policy_for, read_csv};
 use kinfold::model::policy::Policy;
 use kinfold::model::table::{ReadOptions, Source, Table};
 use kinfold::model::verify::read_lookup;
 use kinfold::report::RiskReport;
-use kinfold::{Error, FileFormat, Options, RiskOptions, anonymize, read_whole, risk};
+use kinfold::{Error, FileFormat, Options, RiskOptions, read_whole, risk};
 
 const POLICY: &str = r#"
 k = 3
@@ -32,7 +33,7 @@ fn of(csv: &str, policy: &Policy, options: &RiskOptions<'_>) -> Result<RiskRepor
 
 fn released(table: &Table, policy: &Policy) -> String {
     let mut bytes = Vec::new();
-    let mut done = anonymize(table, policy, &Options::default()).unwrap();
+    let mut done = anonymized(table, policy, &Options::default()).unwrap();
     done.write(&mut bytes, FileFormat::default()).unwrap();
     String::from_utf8(bytes).unwrap()
 }
@@ -198,7 +199,7 @@ fn exact_ends_are_measured_from_the_release_as_from_the_groups() {
         let found = of(&release, &policy, &options).unwrap();
         let alone = singled_out(&rows(&csv), &rows(&release));
         assert_eq!(found.singled_out, Some(alone as f64 / 80.0));
-        let report = anonymize(&table, &policy, &Options::default()).unwrap().report;
+        let report = anonymized(&table, &policy, &Options::default()).unwrap().report;
         assert_eq!(found.singled_out, report.singled_out);
         assert_eq!(found.values_told, report.values_told);
         all += alone;
@@ -225,7 +226,7 @@ fn exact_ends_of_every_form_and_kind() {
     };
     for form in ["ranges", "bounds", "midpoint", "codes"] {
         let exact = said(form, "");
-        let mut done = anonymize(&table, &exact, &Options::default()).unwrap();
+        let mut done = anonymized(&table, &exact, &Options::default()).unwrap();
         let mut options = RiskOptions::default();
         options.original = Some(&table);
         options.lookup = done.lookup().and_then(|text| read_lookup(text).unwrap()).unwrap_or_default();

@@ -1,9 +1,10 @@
 //! What other settings cost is measured by one yardstick.
 
+use crate::support::anonymized;
 use crate::support::{policy_for, read_csv};
 use kinfold::model::policy::Policy;
 use kinfold::model::table::Table;
-use kinfold::{Effort, Options, anonymize, whatif};
+use kinfold::{Effort, Options, whatif};
 
 fn table() -> (Table, Policy) {
     let mut text = String::from("age,town,sex,ill\n");
@@ -28,7 +29,7 @@ fn quick() -> Options {
 #[test]
 fn columns_make_up_the_loss_by_their_weights() {
     let (table, policy) = table();
-    let report = anonymize(&table, &policy, &quick()).unwrap().report;
+    let report = anonymized(&table, &policy, &quick()).unwrap().report;
     let weights = [2.0, 1.0, 1.0];
     let names: Vec<&str> = report.columns.iter().map(|c| c.column.as_str()).collect();
     assert_eq!(names, ["age", "town", "sex"]);
@@ -40,7 +41,7 @@ fn columns_make_up_the_loss_by_their_weights() {
 fn variants_are_measured_as_the_policy_is() {
     let (table, policy) = table();
     let report = whatif(&table, &policy, &quick()).unwrap();
-    let alone = anonymize(&table, &policy, &quick()).unwrap().report;
+    let alone = anonymized(&table, &policy, &quick()).unwrap().report;
     let base = &report.variants[0];
     assert_eq!((base.kind, base.groups), ("policy", alone.groups));
     assert!((base.average_loss - alone.average_loss).abs() < 1e-9);

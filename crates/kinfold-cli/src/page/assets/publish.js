@@ -30,7 +30,7 @@ export function showPublish(main) {
     put(result);
     app.published = null;
     changed();
-    running = job(app.session, { kind: "publish", effort, seed: seed.valueAsNumber || 0 }, bar.show);
+    running = job(app.session, { kind: "publish", how: { effort, seed: seed.valueAsNumber || 0 } }, bar.show);
     try {
       app.published = await running.result;
       put(told);
@@ -60,7 +60,7 @@ export function showPublish(main) {
       let trail = [];
       begin.disabled = true;
       put(shown, bar.root, plot);
-      running = job(app.session, { kind: "certify", seconds: Number(time.value) }, (news) => {
+      running = job(app.session, { kind: "certify", how: { time_limit: Number(time.value) } }, (news) => {
         bar.show(news);
         trail = news.trail;
         put(plot, gapOverTime(trail));

@@ -1,17 +1,16 @@
 //! Privacy models in a policy file: `diversity`, `closeness` and the like of a sensitive column, and
 //! `[presence]`.
 
-use super::{Said, Shaped, at, text, texts, whole};
+use super::{Said, Shaped, at, named, text, texts, whole};
 use crate::policy::keys::{CLOSENESS, DIVERSITY, LIKENESS, PRESENCE};
 use crate::policy::{Draft, Mistake, Protection};
 use crate::requirement::Distance;
 use std::ops::Range;
-use std::path::Path;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 impl Draft {
-    pub(super) fn read_protection(&mut self, name: &str, said: &Said, folder: &Path) -> Protection {
+    pub(super) fn read_protection(&mut self, name: &str, said: &Said) -> Protection {
         let kind = match said.get("kind") {
             Some((word, span)) if ["region", "point"].contains(&text(word).as_str()) => {
                 let what = format!("column {name:?}: kind {} does not go with role sensitive", text(word));
@@ -21,12 +20,12 @@ impl Draft {
                 );
                 None
             }
-            _ => self.read_kind(name, said, folder),
+            _ => self.read_kind(name, said),
         };
         let level = said.get("level").and_then(|(value, _)| whole(value)).unwrap_or(1);
         let values = match (said.get("values"), said.get("level")) {
-            (Some((file, span)), _) => {
-                self.level(&folder.join(text(file)), usize::try_from(level).unwrap_or(0), &at(span))
+            (Some(named), _) => {
+                self.level(&self.beside(named), usize::try_from(level).unwrap_or(0), &at(&named.1))
             }
             (None, Some((_, span))) => {
                 let mistake = Mistake::new(format!("column {name:?}: level goes with values only"), at(span));
@@ -63,24 +62,26 @@ impl Draft {
     }
 
     fn read_closeness(&mut self, name: &str, said: &Said, span: &Range<usize>) {
-        let distance = match said.get("distance") {
-            Some((word, span)) => {
-                self.one_named("distance", &text(word), Distance::ALL, Distance::word, &at(span))
-            }
-            None => Some(Distance::Equal),
-        };
-        let t = said.get("t").map(|(value, span)| (text(value), at(span)));
-        match (t, distance) {
-            (Some((t, place)), Some(distance)) => self.model(name, distance.word(), &[t], place),
-            (None, _) if !said.contains_key("t") => {
+        let distance = said
+            .get("distance")
+            .map_or(Some(Distance::Equal), |(word, _)| named(Distance::ALL, Distance::word, &text(word)));
+        let by_distance = |distance: &&Distance| said.contains_key(distance.word());
+        match (said.get("t"), distance) {
+            (Some((t, span)), Some(distance)) => self.model(name, distance.word(), &texts(t), at(span)),
+            (None, _) if Distance::ALL.iter().find(by_distance).is_none() => {
                 let mistake = Mistake::new(format!("column {name:?}: closeness needs t"), at(span));
                 self.mistake(mistake.hint("closeness = { t = 0.2, distance = \"ordered\" }"));
             }
             _ => {}
         }
+        for distance in Distance::ALL {
+            if let Some((t, span)) = said.get(distance.word()) {
+                self.model(name, distance.word(), &texts(t), at(span));
+            }
+        }
     }
 
-    pub(super) fn read_presence(&mut self, table: &DeTable<'_>, folder: &Path) {
+    pub(super) fn read_presence(&mut self, table: &DeTable<'_>) {
         let said = self.shaped(table, PRESENCE, &[], "[presence]");
         let place = said.values().map(|(_, span)| span).min_by_key(|span| span.start).and_then(at);
         for key in ["population", "at_most"].into_iter().filter(|key| !table.contains_key(*key)) {
@@ -94,8 +95,8 @@ impl Draft {
                 "leave it out; groups that are merged may fall below it, so no release would be sure of it";
             self.mistake(Mistake::new(what, at(span)).hint(hint));
         }
-        if let (Some((file, span)), Some((most, most_span))) = (said.get("population"), said.get("at_most")) {
-            self.presence(&folder.join(text(file)), at(span), &text(most), at(most_span));
+        if let (Some(file), Some((most, span))) = (said.get("population"), said.get("at_most")) {
+            self.presence(&self.beside(file), at(&file.1), &text(most), at(span));
         }
     }
 }

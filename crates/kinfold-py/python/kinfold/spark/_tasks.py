@@ -45,7 +45,7 @@ class Work:
         if self.files:
             moved._source, moved._folder = None, Path()
             handed = moved._handed()
-        self.text, self.complete, self.drop_rest = handed.text, handed.complete, handed.drop_rest
+        self.text, self.complete = handed.text, handed.complete
         self.columns, self.how, self.version = columns, how, _kinfold.__version__
 
     def policy(self, folder: str) -> PolicyText:
@@ -55,7 +55,7 @@ class Work:
             raise UsageError(what, "install one version everywhere")
         for name, contents in self.files.items():
             (Path(folder) / name).write_bytes(contents)
-        return PolicyText(self.text, Path(folder) / "policy", self.complete, self.drop_rest)
+        return PolicyText(self.text, Path(folder) / "policy", self.complete)
 
 
 class _Stream:

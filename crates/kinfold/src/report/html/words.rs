@@ -3,33 +3,12 @@
 use std::collections::BTreeMap;
 use std::fmt::Display;
 
-/// A language that the report is written in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Language {
-    /// English.
-    #[default]
-    English,
-    /// German.
-    German,
-}
+pub use kinfold_model::policy::Language;
 
-impl Language {
-    /// Every language.
-    pub const ALL: [Self; 2] = [Self::English, Self::German];
-
-    /// Its code, as pages and flags have it.
-    pub fn code(self) -> &'static str {
-        match self {
-            Self::English => "en",
-            Self::German => "de",
-        }
-    }
-
-    fn file(self) -> &'static str {
-        match self {
-            Self::English => include_str!("words/en.txt"),
-            Self::German => include_str!("words/de.txt"),
-        }
+fn file(language: Language) -> &'static str {
+    match language {
+        Language::English => include_str!("words/en.txt"),
+        Language::German => include_str!("words/de.txt"),
     }
 }
 
@@ -40,7 +19,7 @@ pub(super) struct Words {
 
 impl Words {
     pub(super) fn of(language: Language) -> Self {
-        let lines = language.file().lines().filter(|line| !line.starts_with('#'));
+        let lines = file(language).lines().filter(|line| !line.starts_with('#'));
         Self { sentences: lines.filter_map(|line| line.split_once(" = ")).collect() }
     }
 
@@ -145,7 +124,7 @@ mod tests {
     fn every_language_has_every_sentence_with_the_same_gaps() {
         let english = Words::of(Language::English);
         for language in Language::ALL {
-            let words = Words::of(language);
+            let words = Words::of(*language);
             assert_eq!(words.get("language"), language.code());
             assert!(words.sentences.keys().eq(english.sentences.keys()), "{}", language.code());
             for (key, sentence) in &words.sentences {

@@ -9,9 +9,9 @@ mod model;
 
 use kinfold::model::policy::Policy;
 use kinfold::model::problem::Problem;
-use kinfold::model::table::{ReadOptions, Source};
+use kinfold::model::table::{ReadOptions, Source, Table};
 use kinfold::model::verify::{Published, read_lookup};
-use kinfold::{Choice, Effort, Release, Run, Solvers};
+use kinfold::{Anonymized, Choice, Effort, Error, Options, Release, Run, Solvers, anonymize};
 pub use model::*;
 
 /// Every solver that this binary tests, and each of its settings with two values beside the default.
@@ -50,6 +50,15 @@ pub fn fitting(choices: Vec<Choice>, problem: &Problem) -> Vec<Choice> {
 
 pub fn run_with_threads(threads: usize) -> Run {
     Run { threads, seed: 11, effort: Effort::Quick, ..Run::default() }
+}
+
+/// A verified release: in memory, or without Arrow as bytes that are thrown away.
+pub fn anonymized(table: &Table, policy: &Policy, options: &Options) -> Result<Anonymized, Error> {
+    let grouped = anonymize(table, policy, options)?;
+    #[cfg(feature = "columnar")]
+    return grouped.into_batches();
+    #[cfg(not(feature = "columnar"))]
+    return grouped.into_files(kinfold::Files::default());
 }
 
 /// A release as a stranger gets it, with its lookup file if it has one: read from the bytes of a text file, and

@@ -1,0 +1,332 @@
+//! A release that the verifier has passed, and the step to it: nothing else makes one.
+
+use crate::destination::Destination;
+use crate::document::release_facts;
+use crate::error::Error;
+use crate::groups_file::groups_file;
+use crate::options::Options;
+use crate::publish::Release;
+use crate::report::{AnonymizeReport, OverlayReport, Seconds};
+use crate::save::{FileFormat, Files, Staged};
+use crate::scale::Figures;
+use crate::stopwatch::Clock;
+use crate::warning::warnings;
+use kinfold_model::call::Phase;
+use kinfold_model::frame::Frame;
+use kinfold_model::hint::Hint;
+use kinfold_model::judge::WITHHELD;
+use kinfold_model::policy::Policy;
+use kinfold_model::table::{ReadOptions, Source, Table};
+use kinfold_model::verify::{Finding, Lookup, Published, Verdict, read_lookup, verify};
+use std::io::Write;
+use std::path::Path;
+use std::sync::Arc;
+
+/// Whoever uses the frame of an earlier table has most likely released that table.
+const OVERLAID: &str = "if an earlier release is about the same people, a reader can combine the two: the rows that \
+                        fit a person in both may be fewer than k";
+
+/// A release in memory: Arrow batches, or text where there are none.
+#[cfg(feature = "columnar")]
+pub(crate) type Held = (arrow_schema::SchemaRef, Vec<arrow_array::RecordBatch>);
+#[cfg(not(feature = "columnar"))]
+pub(crate) type Held = Vec<u8>;
+
+/// What a release says, and what it was made from.
+#[derive(Debug, Clone)]
+pub(crate) struct Contents {
+    /// The table that was given.
+    pub table: Table,
+    pub policy: Policy,
+    pub release: Release,
+    /// For every row that was grouped, its place in the table that was given.
+    pub rows: Arc<[u32]>,
+    pub lookup: Option<String>,
+    pub frame: Option<Frame>,
+    pub options: Options,
+}
+
+impl Contents {
+    /// Writes the release and reads it back as a stranger does: delimiter and encoding are those of the release.
+    pub fn write(
+        &self,
+        file: &mut Destination,
+        format: FileFormat,
+        whole: bool,
+        seconds: &mut Seconds,
+        clock: &mut Clock,
+    ) -> Result<Published, Error> {
+        let call = &self.options.call;
+        call.phase(Phase::Publishing)?;
+        file.write_with(|out| format.write(&self.release, out))?;
+        seconds.publish += clock.lap();
+        call.phase(Phase::Verifying)?;
+        let delimiter = format.delimiter(&self.release);
+        let reading = ReadOptions { delimiter: Some(delimiter), ..self.options.reading() };
+        let source = Source::from_file(file.reopened()?, file.name(), &reading)?;
+        Ok(Published::read(source, &self.policy, whole)?.with_lookup(self.names()?))
+    }
+
+    /// The release in memory.
+    fn hold(&self) -> Result<Held, Error> {
+        #[cfg(feature = "columnar")]
+        let held = self.release.batches();
+        #[cfg(not(feature = "columnar"))]
+        let held = {
+            let mut bytes = Vec::new();
+            self.release.write_csv(&mut bytes).map(|()| bytes)
+        };
+        held.map_err(|e| Error::write(Path::new("the release"), e))
+    }
+
+    /// What is held in memory, as a stranger reads it; `whole` with the columns that are published unchanged.
+    pub fn read(&self, held: &Held, whole: bool) -> Result<Published, Error> {
+        let reading = self.options.reading();
+        #[cfg(feature = "columnar")]
+        let published = Published::from_batches(&held.0, &held.1, &self.policy, whole, &reading)?;
+        #[cfg(not(feature = "columnar"))]
+        let published = {
+            let reading = ReadOptions { delimiter: Some(self.release.delimiter()), ..reading };
+            Published::read(Source::from_bytes(held.clone(), &reading)?, &self.policy, whole)?
+        };
+        Ok(published.with_lookup(self.names()?))
+    }
+
+    /// What names in the release stand for.
+    fn names(&self) -> Result<Lookup, Error> {
+        Ok(self.lookup.as_deref().map(read_lookup).transpose()?.flatten().unwrap_or_default())
+    }
+
+    /// What the verifier says of the release, if it is safe and whole.
+    fn verified(&self, published: &Published) -> Result<Verdict, Error> {
+        let verdict = verify(published, &self.policy)?;
+        refuse_unsafe(&verdict, self.release.rows())?;
+        Ok(verdict)
+    }
+}
+
+/// Refuses a release of so many rows unless the verifier says that it is safe and whole.
+pub(crate) fn refuse_unsafe(verdict: &Verdict, rows: usize) -> Result<(), Error> {
+    if verdict.safe() && verdict.rows == rows {
+        return Ok(());
+    }
+    let short = verdict.models.iter().find(|model| matches!(model.finding, Finding::Short { .. }));
+    Err(Error::Refused(match verdict.forbidden.first() {
+        _ if verdict.rows != rows => format!("{rows} rows were written, {} read back", verdict.rows),
+        Some((column, why)) => format!("column {column:?} {}", why.sentence()),
+        None if !verdict.unrounded.is_empty() => {
+            format!("column {:?} has ends that are not rounded", verdict.unrounded[0].0)
+        }
+        None if verdict.miscounted > 0 => "a group states a wrong size".to_owned(),
+        None => match short {
+            Some(short) => format!("a group lacks {}", short.model),
+            None => format!("the smallest group has size {}, k is {}", verdict.smallest, verdict.k),
+        },
+    }))
+}
+
+/// A release that the verifier has not seen yet.
+pub(crate) struct Unverified {
+    pub contents: Contents,
+    pub figures: Figures,
+    pub notes: Vec<Hint>,
+    pub overlay: Option<OverlayReport>,
+    pub seconds: Seconds,
+    pub clock: Clock,
+}
+
+impl Unverified {
+    /// The release in memory, to be verified.
+    pub fn hold(&mut self) -> Result<Held, Error> {
+        let held = self.contents.hold()?;
+        self.seconds.publish += self.clock.lap();
+        self.contents.options.call.phase(Phase::Verifying)?;
+        Ok(held)
+    }
+
+    /// The release, if the verifier passes what was read of it.
+    pub fn passed(self, published: &Published, held: Option<Held>) -> Result<Anonymized, Error> {
+        let Self { contents, figures, mut notes, overlay, mut seconds, mut clock } = self;
+        let (policy, options) = (&contents.policy, &contents.options);
+        let mut verdict = contents.verified(published)?;
+        seconds.verify += clock.lap();
+        // The judge has counted the persons of every group. Groups that are published alike only merge, which
+        // leaves no fewer.
+        verdict.decide_persons(Finding::Fulfilled);
+        verdict.decide_presence(Finding::Fulfilled);
+        let groups = contents.release.groups_at(&contents.rows);
+        notes.extend(warnings(&contents.table, policy, &verdict, &groups));
+        match &overlay {
+            Some(overlay) => notes.extend(overlay.warning(policy.k)),
+            None => notes.extend(options.using.as_ref().map(|_| OVERLAID.into())),
+        }
+        let mut report = figures.report(policy, &verdict);
+        (report.overlay, report.notes) = (overlay, notes);
+        seconds.report += clock.lap();
+        seconds.add_up();
+        report.seconds = seconds;
+        Ok(Anonymized { report, contents, groups, held })
+    }
+}
+
+/// A release that the verifier has passed, and what is to be said of it.
+#[derive(Debug, Clone)]
+pub struct Anonymized {
+    /// What came of it.
+    pub report: AnonymizeReport,
+    contents: Contents,
+    groups: Vec<u32>,
+    held: Option<Held>,
+}
+
+impl Anonymized {
+    /// The policy that the release fulfils.
+    pub fn policy(&self) -> &Policy {
+        &self.contents.policy
+    }
+
+    /// The table that was anonymized.
+    pub(crate) fn table(&self) -> &Table {
+        &self.contents.table
+    }
+
+    pub(crate) fn options(&self) -> &Options {
+        &self.contents.options
+    }
+
+    /// Where its random choices started from.
+    pub fn seed(&self) -> u64 {
+        self.contents.options.seed
+    }
+
+    /// The row of the table for every row of the release.
+    pub(crate) fn released_rows(&self) -> Vec<u32> {
+        let Contents { release, rows, .. } = &self.contents;
+        release.table_rows().iter().map(|&row| rows[row as usize]).collect()
+    }
+
+    /// The release as a stranger reads it, whole.
+    pub(crate) fn read_whole(&self) -> Result<Published, Error> {
+        match &self.held {
+            Some(held) => self.contents.read(held, true),
+            None => self.contents.read(&self.contents.hold()?, true),
+        }
+    }
+
+    /// What names in the release stand for.
+    pub(crate) fn names(&self) -> Result<Lookup, Error> {
+        self.contents.names()
+    }
+
+    /// The release as Arrow batches, where the verifier has read them.
+    #[cfg(feature = "columnar")]
+    pub fn batches(&self) -> Option<(&arrow_schema::SchemaRef, &[arrow_array::RecordBatch])> {
+        self.held.as_ref().map(|(schema, batches)| (schema, batches.as_slice()))
+    }
+
+    /// The group of every row of the table, as the release shows them; [`WITHHELD`](kinfold_model::judge::WITHHELD) for rows that are left out.
+    pub fn groups(&self) -> &[u32] {
+        &self.groups
+    }
+
+    /// The names of the columns of the release.
+    pub fn columns(&self) -> impl Iterator<Item = &str> {
+        self.contents.release.names()
+    }
+
+    /// What is published of a row of the table that was anonymized, a cell for every column (none: a null); none
+    /// if the row is withheld.
+    pub fn published(&self, row: usize) -> Option<Vec<Option<&str>>> {
+        let group = self.groups.get(row).copied().filter(|&group| group != WITHHELD)?;
+        let own = |name: &str| {
+            let column = self.contents.table.column(name)?;
+            let code = column.codes()[row];
+            (!column.is_null(code)).then(|| column.text(code))
+        };
+        Some(self.contents.release.row(group, own))
+    }
+
+    /// What names in the release stand for, as CSV: column, name, set. None unless [`Options::lookup`] asked
+    /// for names. In form `codes` there always is one: the label of every group and its cells.
+    pub fn lookup(&self) -> Option<&str> {
+        self.contents.lookup.as_deref()
+    }
+
+    /// What was learned from the table, if [`Options::keep_frame`] asked for it.
+    pub fn frame(&self) -> Option<&Frame> {
+        self.contents.frame.as_ref()
+    }
+
+    /// Writes the release to another file, in the format that its name tells. It appears whole and verified, or not
+    /// at all.
+    pub fn save(&mut self, path: impl AsRef<Path>) -> Result<(), Error> {
+        let path = path.as_ref();
+        let release = Some((Destination::file(path, &self.contents.options.call)?, FileFormat::of(path)?));
+        self.save_all(Files { release, ..Files::default() })
+    }
+
+    /// Writes several files. They get their names only after all are written and the release is verified as those
+    /// bytes.
+    pub fn save_all(&mut self, mut files: Files) -> Result<(), Error> {
+        files.refuse_without_lookup(&self.contents.policy)?;
+        let mut clock = Clock::start();
+        let whole = files.report.is_some();
+        let written = match &mut files.release {
+            Some((file, format)) => Some(self.write_verified(file, *format, whole, &mut clock)?),
+            None => None,
+        };
+        self.complete(files, written.filter(|_| whole), clock)?.commit()
+    }
+
+    /// Writes the release in a format. Nothing is written unless the verifier passed those bytes.
+    pub fn write(&mut self, out: &mut dyn Write, format: FileFormat) -> Result<(), Error> {
+        let mut file = Destination::nowhere(&self.contents.options.call)?;
+        self.write_verified(&mut file, format, false, &mut Clock::start())?;
+        self.report.seconds.add_up();
+        file.copy_to(out)
+    }
+
+    fn write_verified(
+        &mut self,
+        file: &mut Destination,
+        format: FileFormat,
+        whole: bool,
+        clock: &mut Clock,
+    ) -> Result<Published, Error> {
+        let seconds = &mut self.report.seconds;
+        let published = self.contents.write(file, format, whole, seconds, clock)?;
+        self.contents.verified(&published)?;
+        seconds.verify += clock.lap();
+        Ok(published)
+    }
+
+    /// Writes what goes with a release that is written. The report is about `published`, if that was read whole.
+    pub(crate) fn complete(
+        &mut self,
+        mut files: Files,
+        published: Option<Published>,
+        mut clock: Clock,
+    ) -> Result<Staged, Error> {
+        if let Some(file) = &mut files.groups {
+            file.write(groups_file(self.groups()).as_bytes())?;
+        }
+        if let (Some(file), Some(lookup)) = (&mut files.lookup, self.lookup()) {
+            file.write(lookup.as_bytes())?;
+        }
+        if let (Some(file), Some(frame)) = (&mut files.frame, self.frame()) {
+            file.write(frame.to_json().as_bytes())?;
+        }
+        if let Some((report, about)) = &mut files.report {
+            let published = published.map_or_else(|| self.read_whole(), Ok)?;
+            let mut facts = self.facts_of(published, about)?;
+            if let Some((file, _)) = &files.release {
+                facts.release = Some(release_facts(file, self.contents.release.rows())?);
+            }
+            report.write(&facts)?;
+        }
+        let staged = files.stage()?;
+        self.report.seconds.report += clock.lap();
+        self.report.seconds.add_up();
+        Ok(staged)
+    }
+}
