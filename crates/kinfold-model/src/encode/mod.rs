@@ -318,7 +318,7 @@ impl Coded {
         let connect = |map: Map| map.connected(&columns[map.column], &self.row_sizes, policy, may_withhold);
         let connected = self.map.map(connect).transpose()?;
         let guard = self.required.guard(table.rows(), self.row_sizes.as_deref());
-        let guard = guard.map_err(|mistake| Mistakes::from(mistake))?;
+        let guard = guard.map_err(Mistakes::from)?;
         let problem = Problem::new(Parts {
             k: policy.k,
             objective: policy.objective,

@@ -93,7 +93,7 @@ pub(super) fn fitting(
         columns.push(Side::new(&said.name, quasi, members, names, published, policy));
     }
     let counts = policy.count_column().and_then(|name| population.column(name)).map(read_counts);
-    let counts = counts.transpose().map_err(|mistake| Mistakes::from(mistake))?;
+    let counts = counts.transpose().map_err(Mistakes::from)?;
     let members = population.rows();
     let places: Vec<u32> = (0..members).flat_map(|row| columns.iter().map(move |c| c.places[row])).collect();
     let one_each = |row: usize| counts.as_ref().map_or(1, |counts| u64::from(counts[row]));

@@ -78,7 +78,7 @@ pub fn spread(published: &Published, original: &Table, policy: &Policy) -> Resul
         });
     }
     let counts = policy.count_column().and_then(|name| original.column(name)).map(read_counts).transpose();
-    let counts = counts.map_err(|mistake| Mistakes::from(mistake))?;
+    let counts = counts.map_err(Mistakes::from)?;
     let original_people = match counts {
         Some(counts) => counts.into_iter().map(u64::from).collect(),
         None => vec![1; original.rows()],

@@ -28,7 +28,7 @@ pub fn told(published: &Published, original: &Table, policy: &Policy) -> Result<
         sides.push(Side::new(&said.name, quasi, column, names, published, policy));
     }
     let counts = policy.count_column().and_then(|name| original.column(name)).map(read_counts);
-    let counts = counts.transpose().map_err(|mistake| Mistakes::from(mistake))?;
+    let counts = counts.transpose().map_err(Mistakes::from)?;
     let places: Vec<u32> =
         (0..original.rows()).flat_map(|row| sides.iter().map(move |side| side.places[row])).collect();
     let one_each = |row: usize| counts.as_ref().map_or(1, |counts| u64::from(counts[row]));

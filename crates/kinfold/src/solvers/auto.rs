@@ -65,7 +65,7 @@ pub(crate) fn choose(problem: &Problem, effort: Effort) -> (Vec<Choice>, Option<
         return (vec![Choice::of(&Columns)], Some("it finds the fewest columns to drop".to_owned()));
     }
     if problem.objective() == Objective::GroupSize {
-        let rectangles = columns == 2 && !problem.rules().iter().any(|rule| points::has_missing(rule));
+        let rectangles = columns == 2 && !problem.rules().iter().any(points::has_missing);
         let candidates: [(&'static dyn Solver, &str); 4] = [
             (&regions::RegionTree, "connected areas of the map"),
             (&labels::Labels, "the largest group of labels comes close to its bound"),
