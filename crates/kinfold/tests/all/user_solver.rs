@@ -136,11 +136,7 @@ fn names_that_solvers_had_are_read_as_those_they_have_with_a_note() {
     );
     let mut options = Options::default();
     options.solver = solvers.choice("kr-center").unwrap();
-<<<<<<< HEAD
     let report = anonymized(&table, &policy, &options).unwrap().report;
-=======
-    let report = anonymize(&table, &policy, &options).unwrap().into_batches().unwrap().report;
->>>>>>> papers
     assert_eq!(report.solver, "gather");
     assert!(report.notes.iter().any(|note| note.to_string() == "solver kr-center is now gather"));
 }
