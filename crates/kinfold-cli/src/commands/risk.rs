@@ -21,10 +21,13 @@ pub fn run(args: &RiskArgs, voice: &Voice) -> Result<(), Failure> {
     let policy = draft.settle()?;
     voice.call.phase(Phase::Reading)?;
     let published = read_whole(Source::open(&args.table, &reading)?)?;
-    let mut said = Settings::default();
-    said.threshold = Some(args.threshold.clone()).filter(|given| !given.is_empty());
-    (said.population_size, said.sampling_fraction) = (args.population_size, args.sampling_fraction);
-    said.sets = Some(usize::from(args.sets));
+    let said = Settings {
+        threshold: Some(args.threshold.clone()).filter(|given| !given.is_empty()),
+        population_size: args.population_size,
+        sampling_fraction: args.sampling_fraction,
+        sets: Some(usize::from(args.sets)),
+        ..Settings::default()
+    };
     let mut options = said.risk(&policy);
     if let Some(path) = &args.lookup {
         options.lookup = input::lookup(path, &args.read)?;

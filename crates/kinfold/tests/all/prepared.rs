@@ -1,7 +1,6 @@
 //! A table that is prepared once answers for every k as a call of its own does.
 
-use crate::support::anonymized;
-use crate::support::{Dice, policy_for, read_csv};
+use crate::support::{Dice, anonymized, held, policy_for, read_csv};
 use kinfold::{Anonymized, Effort, Error, FileFormat, Options, ReportOptions, loss_curve, prepare};
 
 fn people(rows: usize) -> String {
@@ -41,7 +40,7 @@ fn other_ks_are_answered_as_by_a_call_of_their_own() {
         for k in [2, 5, 9, 20] {
             let policy = policy_for(&table, &toml(k));
             let mut alone = anonymized(&table, &policy, &quick()).unwrap();
-            let mut one_of_many = prepared.anonymize(k, &quick()).unwrap().into_batches().unwrap();
+            let mut one_of_many = held(prepared.anonymize(k, &quick()).unwrap()).unwrap();
             assert_eq!(bytes(&mut one_of_many), bytes(&mut alone), "{who} {k}");
             assert_eq!(one_of_many.groups(), alone.groups());
             assert_eq!(one_of_many.policy().k, k);

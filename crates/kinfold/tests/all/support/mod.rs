@@ -11,7 +11,7 @@ use kinfold::model::policy::Policy;
 use kinfold::model::problem::Problem;
 use kinfold::model::table::{ReadOptions, Source, Table};
 use kinfold::model::verify::{Published, read_lookup};
-use kinfold::{Anonymized, Choice, Effort, Error, Options, Release, Run, Solvers, anonymize};
+use kinfold::{Anonymized, Choice, Effort, Error, Grouped, Options, Release, Run, Solvers, anonymize};
 pub use model::*;
 
 /// Every solver that this binary tests, and each of its settings with two values beside the default.
@@ -52,9 +52,13 @@ pub fn run_with_threads(threads: usize) -> Run {
     Run { threads, seed: 11, effort: Effort::Quick, ..Run::default() }
 }
 
-/// A verified release: in memory, or without Arrow as bytes that are thrown away.
+/// A verified release of a table.
 pub fn anonymized(table: &Table, policy: &Policy, options: &Options) -> Result<Anonymized, Error> {
-    let grouped = anonymize(table, policy, options)?;
+    held(anonymize(table, policy, options)?)
+}
+
+/// A verified release: in memory, or without Arrow as bytes that are thrown away.
+pub fn held(grouped: Grouped<'_>) -> Result<Anonymized, Error> {
     #[cfg(feature = "columnar")]
     return grouped.into_batches();
     #[cfg(not(feature = "columnar"))]
