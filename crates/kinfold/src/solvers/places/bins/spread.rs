@@ -9,7 +9,7 @@ use super::{Bins, Items, greedily};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// Never fuller than [`fold`](super::fold) in the same order.
+/// Never fuller than `fold` in the same order.
 pub fn spread(items: &Items<'_>, order: &[u32]) -> Bins {
     let (mut bins, left) = greedily(items, order);
     if bins.items.is_empty() {
