@@ -199,9 +199,14 @@ def test_a_label_that_only_withheld_people_have_is_in_no_dictionary(tmp_path):
         done = kinfold.anonymize(given, **said)
         assert done.report.withheld == 1
         for frame in (pa.table(done), pa.table(done.frame)):
-            out = tmp_path / "release.parquet"
-            pq.write_table(frame, out, compression="none")
-            assert b"Huntington" not in out.read_bytes()
+            out = tmp_path / "release"
+            with pa.ipc.new_file(str(out), frame.schema) as writer:
+                writer.write_table(frame)
+            assert b"gout" in out.read_bytes() and b"Huntington" not in out.read_bytes()
+            # pyarrow does not write the dictionaries of polars to Parquet.
+            if not isinstance(given, pl.DataFrame):
+                pq.write_table(frame, out, compression="none")
+                assert b"gout" in out.read_bytes() and b"Huntington" not in out.read_bytes()
 
 
 def test_what_pandas_cannot_say_in_arrow_is_an_error_without_a_cell():
