@@ -114,7 +114,7 @@ fn a_table_larger_than_the_memory_it_may_use() {
         std::iter::once("a,b\n".to_owned()).chain((0..60_000).map(|i| format!("v{i},w\n"))).collect();
     let folder = Folder::with(&table);
     let args =
-        ["anonymize", "table.csv", "-k", "2", "--quasi", "a,b", "-o", "release.csv", "--max-memory", "200KiB"];
+        ["anonymize", "table.csv", "-k", "2", "--quasi", "a,b", "-o", "release.csv", "--max-memory=200KiB"];
     let told = folder.kinfold(&args);
     told.ends_with_code(2).complains("more than 200 KiB of memory").hints("--max-memory");
     folder.holds(&["table.csv"]);
