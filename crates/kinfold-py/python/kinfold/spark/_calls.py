@@ -50,7 +50,7 @@ class AnonymizeReport(WholeReport):
         """Takes what the library told."""
         Report.__init__(self, told)
 
-    def to_html(self, language: str = "en", **_: Any) -> str:
+    def to_html(self, language: str | None = None, **_: Any) -> str:
         """Declined: risk before and after needs the table as a whole."""
         what = "there is no full report of a table in pieces: risk before and after needs it as a whole"
         raise UsageError(what, "use the figures of this report; kinfold.risk takes a sample")
