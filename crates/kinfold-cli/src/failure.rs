@@ -86,7 +86,7 @@ fn show(what: &dyn Display, hint: Option<String>) {
 
 fn show_mistakes(mistakes: &Mistakes) {
     for mistake in &mistakes.list {
-        let spot = mistake.place.as_ref().and_then(|place| mistakes.sources.spot(place));
+        let spot = mistake.place.and_then(|place| mistakes.sources.spot(place));
         let title = match spot {
             Some(Spot::Setting(name)) => format!("{}: {}", flag(name, None), mistake.what),
             _ => mistake.what.clone(),

@@ -114,7 +114,7 @@ impl Distribution {
         let codes: Option<Vec<u32>> = (0..column.distinct() as u32).map(code).collect();
         let Some(codes) = codes else {
             let what = format!("column {:?} has values that the whole table does not have", column.name());
-            return Err(vec![Mistake::new(what, said.place.clone())]);
+            return Err(vec![Mistake::new(what, said.place)]);
         };
         Ok(GuardedColumn {
             about,
@@ -181,7 +181,7 @@ impl Distributions {
             let column = Column::of_texts(&said.name, &texts);
             let GuardedColumn { about, codes } =
                 whole.read(&column, said, protection, policy.missing_in(&said.name))?;
-            let mistake = |error: RequirementError| vec![Mistake::new(error.to_string(), said.place.clone())];
+            let mistake = |error: RequirementError| vec![Mistake::new(error.to_string(), said.place)];
             let people = Whole { people: whole.people(), persons: None, population: None };
             let list: Vec<Requirement> = protection.models.iter().map(|(model, _)| model.on(0)).collect();
             let requirements = Requirements::new(list, vec![about], people).map_err(mistake)?;

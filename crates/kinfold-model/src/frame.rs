@@ -274,10 +274,10 @@ impl Frame {
         }
         for (said, quasi) in policy.quasi() {
             match self.column(&said.name) {
-                None => differ(format!("it has no column {:?}", said.name), said.place.clone()),
+                None => differ(format!("it has no column {:?}", said.name), said.place),
                 Some(column) => {
                     for what in column.differences(quasi, point_of(policy, &said.name), policy.blunt) {
-                        differ(format!("column {:?} has {what}", said.name), said.place.clone());
+                        differ(format!("column {:?} has {what}", said.name), said.place);
                     }
                 }
             }

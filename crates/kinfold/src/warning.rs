@@ -23,7 +23,7 @@ pub(crate) fn naming(said: &ColumnPolicy, why: Identifying) -> Mistake {
     let what = format!("column {name:?} has role {role} but seems to identify people: {}", why.sentence());
     let hint = Hint::new().setting("drop", name.clone()).text(" or ").setting("identifier", name.clone());
     let hint = hint.text(" leaves it out; ").setting("acknowledge", name.clone());
-    Mistake::new(what, said.place.clone()).hint(hint.text(" publishes it as it is"))
+    Mistake::new(what, said.place).hint(hint.text(" publishes it as it is"))
 }
 
 /// What the order of the table tells.

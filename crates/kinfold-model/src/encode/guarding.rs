@@ -85,7 +85,7 @@ impl Required {
 }
 
 fn no_column(said: &ColumnPolicy) -> Mistake {
-    Mistake::new(format!("the table has no column {:?}", said.name), said.place.clone())
+    Mistake::new(format!("the table has no column {:?}", said.name), said.place)
 }
 
 /// What makes two cells of a protected column one value. In the order of numbers, dates, levels or leaves.
@@ -104,8 +104,7 @@ pub(crate) fn read_protected(
     protection: &Protection,
     missing: &[String],
 ) -> Result<GuardedColumn, Vec<Mistake>> {
-    let mistake =
-        |what: String| Mistake::new(format!("column {:?}: {what}", column.name()), said.place.clone());
+    let mistake = |what: String| Mistake::new(format!("column {:?}: {what}", column.name()), said.place);
     let entries = column.distinct() as u32;
     let absent: HashSet<Cow<str>> = missing.iter().map(|token| folded(token)).collect();
     let mut unknown = Vec::new();
@@ -224,7 +223,7 @@ pub(crate) fn read_persons(
             let rows = rows_with(column, &[entry]);
             let what = format!("column {:?}: the person is missing in {rows}", column.name());
             let hint = "fill it in, or leave these rows out: otherwise persons cannot be counted";
-            return Err(Mistake::new(what, said.place.clone()).hint(hint));
+            return Err(Mistake::new(what, said.place).hint(hint));
         }
         let next = number_of.len() as u32;
         numbers.push(*number_of.entry(text).or_insert(next));

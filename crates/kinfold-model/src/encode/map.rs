@@ -79,7 +79,7 @@ fn too_light(
     let hint = Hint::from("withhold them with ")
         .setting("withhold", format!("{share}%"))
         .text(", or add their neighbours to the file of regions");
-    Some(Mistake::new(what, said.place.clone()).hint(hint))
+    Some(Mistake::new(what, said.place).hint(hint))
 }
 
 /// A share as a percentage of two digits, rounded up.

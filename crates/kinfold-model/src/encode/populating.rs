@@ -40,7 +40,7 @@ impl Coded<'_> {
             match places {
                 Ok(places) => columns.push(places),
                 Err(Unplaced { what, hint }) => {
-                    let mistake = Mistake::new(format!("the population: {what}"), asked.place.clone());
+                    let mistake = Mistake::new(format!("the population: {what}"), asked.place);
                     mistakes.push(mistake.hint(hint));
                 }
             }
@@ -48,7 +48,7 @@ impl Coded<'_> {
         let counts = policy.count_column().and_then(|name| population.column(name)).map(read_counts);
         let counts = counts.transpose().unwrap_or_else(|mistake| {
             let what = format!("the population: {}", mistake.what);
-            mistakes.push(Mistake { what, place: asked.place.clone(), ..mistake });
+            mistakes.push(Mistake { what, place: asked.place, ..mistake });
             None
         });
         if !mistakes.is_empty() {
@@ -176,5 +176,5 @@ impl From<String> for Unplaced {
 }
 
 fn in_population(asked: &PresencePolicy, what: &str) -> Mistake {
-    Mistake::new(format!("the population: {what}"), asked.place.clone())
+    Mistake::new(format!("the population: {what}"), asked.place)
 }

@@ -138,7 +138,7 @@ impl<'a> View<'a> {
     }
 
     fn mistake(&self, what: String) -> Mistake {
-        Mistake::new(format!("column {:?}: {what}", self.column.name()), self.said.place.clone())
+        Mistake::new(format!("column {:?}: {what}", self.column.name()), self.said.place)
     }
 
     fn entries(&self) -> impl Iterator<Item = (u32, &'a str, bool)> + use<'a> {
@@ -272,7 +272,7 @@ impl Reading<'_> {
             Some(Rounding::To(step)) if step.fits(&self.kind) => Some(*step),
             Some(Rounding::To(step)) => {
                 let said = self.view.said;
-                return Err(vec![step_mistake(&said.name, said.place.clone(), *step, &self.kind)]);
+                return Err(vec![step_mistake(&said.name, said.place, *step, &self.kind)]);
             }
             None if !self.view.blunt => return Ok(None),
             None => None,
@@ -424,7 +424,7 @@ impl Reading<'_> {
         } else if !outside.is_empty() {
             let hint = "widen the domain, or leave it out to take the table's own";
             self.blame(&outside, "outside the domain", hint);
-            let place = self.view.quasi.domain.as_ref().and_then(|domain| domain.place.clone());
+            let place = self.view.quasi.domain.as_ref().and_then(|domain| domain.place);
             if let (Some(mistake), Some(place)) = (self.mistakes.last_mut(), place) {
                 mistake.place = Some(place);
             }

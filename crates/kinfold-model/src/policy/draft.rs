@@ -2,12 +2,13 @@
 
 use super::mistake::{did_you_mean, one_of};
 use super::report::share;
+use super::toml::Said;
 use super::{
     ColumnPolicy, Domain, Form, Format, MetricPolicy, Mistake, Mistakes, Place, Policy, Quasi, ReportPolicy,
     Role, Source, default_missing,
 };
 use crate::cost::Objective;
-use crate::hierarchy::Hierarchy;
+use crate::hierarchy::HierarchyError;
 use crate::hint::Hint;
 use crate::kind::{Kind, value_of};
 use crate::regions::{Nodes, Regions, RegionsError};
@@ -35,7 +36,7 @@ pub struct Draft {
     pub(super) one_radius: bool,
     /// What was said of clusters, and where: it must go with the objective.
     pub(super) cluster_words: Vec<(&'static str, Option<Place>)>,
-    pub(super) presence: Option<super::presence::Said>,
+    pub(super) presence: Option<super::presence::Asked>,
     pub(super) format: Format,
     pub(super) report: ReportPolicy,
     pub(super) columns: Vec<ColumnPolicy>,
@@ -81,15 +82,16 @@ impl Draft {
         &self.files
     }
 
-    pub(super) fn mistake(&mut self, mistake: Mistake) {
-        self.mistakes.list.push(mistake);
+    /// Notes a mistake, and what to try.
+    pub(super) fn wrong(&mut self, what: impl Into<String>, place: Option<Place>, hint: impl Into<Hint>) {
+        self.mistakes.list.push(Mistake::new(what, place).hint(hint));
     }
 
     /// Sets k.
     pub(super) fn k(&mut self, k: i64, place: Option<Place>) {
         if k < 2 {
             let what = format!("k is {k}, but it must be at least 2");
-            self.mistake(Mistake::new(what, place).hint("use k = 2 at least; 5 to 20 is usual"));
+            self.wrong(what, place, "use k = 2 at least; 5 to 20 is usual");
         }
         // Kept in any case, so that one mistake does not bring "k is not set" after it.
         self.k = Some(k.max(2) as u64);
@@ -104,10 +106,10 @@ impl Draft {
     pub(super) fn withhold(&mut self, text: &str, place: Option<Place>) {
         match share(text) {
             Some(share) if (0.0..1.0).contains(&share) => self.withhold = Some(share),
-            _ => self.mistake(
-                Mistake::new(format!("{text:?} is not a share between 0 and 1"), place)
-                    .hint("write a share from 0% to below 100%, such as 2% or 0.02"),
-            ),
+            _ => {
+                let hint = "write a share from 0% to below 100%, such as 2% or 0.02";
+                self.wrong(format!("{text:?} is not a share between 0 and 1"), place, hint);
+            }
         }
     }
 
@@ -116,26 +118,26 @@ impl Draft {
     pub(super) fn column(&mut self, name: &str, role: Role, place: Option<Place>) {
         match &role {
             Role::Quasi(quasi) => {
-                self.check_order(name, &quasi.kind, &place);
+                self.check_order(name, &quasi.kind, place);
                 self.check_domain(name, quasi);
-                self.check_round(name, quasi, &place);
+                self.check_round(name, quasi, place);
             }
-            Role::Sensitive(protection) => self.check_order(name, &protection.kind, &place),
+            Role::Sensitive(protection) => self.check_order(name, &protection.kind, place),
             _ => {}
         }
         let said = ColumnPolicy { name: name.into(), role, place, acknowledged: false, missing: None };
         match self.columns.iter().position(|c| c.name == name) {
             // Settings win over a file, but nothing wins over its own kind: a file names a column twice by
             // naming its point.
-            Some(i) if self.same_source(&self.columns[i].place, &said.place) => {
+            Some(i) if self.same_source(self.columns[i].place, place) => {
                 let earlier = self.columns[i].role.word();
-                self.named_twice(name, earlier, said.role.word(), said.place);
+                self.named_twice(name, earlier, said.role.word(), place);
             }
             // One coordinate alone would be published while the other is grouped without it.
             Some(i) if breaks_point(&self.columns[i].role, &said.role) => {
                 let what = format!("column {name:?} is a coordinate of a point in the policy file");
                 let hint = "name the point again with {quasi=LAT/LON:point}, or change the policy file";
-                self.mistake(Mistake::new(what, said.place).hint(hint));
+                self.wrong(what, place, hint);
             }
             Some(i) => self.columns[i] = said,
             None => self.columns.push(said),
@@ -148,34 +150,29 @@ impl Draft {
     }
 
     /// Whether two places are both in the file, or both settings.
-    pub(super) fn same_source(&self, a: &Option<Place>, b: &Option<Place>) -> bool {
-        let in_file = |place: &Place| self.mistakes.sources.in_file(place);
-        matches!((a, b), (Some(a), Some(b)) if in_file(a) == in_file(b))
+    pub(super) fn same_source(&self, a: Option<Place>, b: Option<Place>) -> bool {
+        let sources = &self.mistakes.sources;
+        a.is_some() && b.is_some() && sources.in_file(a) == sources.in_file(b)
     }
 
     /// The weight, or 1 in place of one that makes no sense.
-    pub(super) fn weight(&mut self, name: &str, weight: f64, place: &Option<Place>) -> f64 {
+    pub(super) fn weight(&mut self, name: &str, weight: f64, place: Option<Place>) -> f64 {
         if (1e-6..=1e6).contains(&weight) {
             return weight;
         }
-        let mistake =
-            Mistake::new(format!("column {name:?}: weight {weight} is out of range"), place.clone());
-        self.mistake(mistake.hint("write a weight from 0.000001 to 1000000"));
+        let what = format!("column {name:?}: weight {weight} is out of range");
+        self.wrong(what, place, "write a weight from 0.000001 to 1000000");
         1.0
     }
 
-    fn check_order(&mut self, name: &str, kind: &Option<Kind>, place: &Option<Place>) {
+    fn check_order(&mut self, name: &str, kind: &Option<Kind>, place: Option<Place>) {
         let Some(Kind::Ordinal(levels)) = kind else { return };
         let mut sorted = levels.clone();
         sorted.sort();
         if levels.len() < 2 || sorted.windows(2).any(|w| w[0] == w[1]) {
-            self.mistake(
-                Mistake::new(
-                    format!("column {name:?}: an order needs two levels or more, each once"),
-                    place.clone(),
-                )
-                .hint("order = [\"low\", \"middle\", \"high\"], or {quasi='name:ordinal=low<middle<high'}"),
-            );
+            let what = format!("column {name:?}: an order needs two levels or more, each once");
+            let hint = "order = [\"low\", \"middle\", \"high\"], or {quasi='name:ordinal=low<middle<high'}";
+            self.wrong(what, place, hint);
         }
     }
 
@@ -187,63 +184,50 @@ impl Draft {
             Some(kind) if kind.numeric() || kind.dates() => kind,
             Some(other) => {
                 let what = format!("column {name:?}: a domain does not go with kind {}", other.word());
-                return self.mistake(
-                    Mistake::new(what, place.clone()).hint("only numeric and date columns have one"),
-                );
+                return self.wrong(what, *place, "only numeric and date columns have one");
             }
         };
-        match (value_of(kind, low), value_of(kind, high)) {
-            (Some(low), Some(high)) if low < high => {}
-            (Some(_), Some(_)) => self.mistake(
-                Mistake::new(
-                    format!("column {name:?}: the domain's low end is not below its high end"),
-                    place.clone(),
-                )
-                .hint("write the lowest value first"),
+        let (what, hint) = match (value_of(kind, low), value_of(kind, high)) {
+            (Some(low), Some(high)) if low < high => return,
+            (Some(_), Some(_)) => {
+                ("the domain's low end is not below its high end", "write the lowest value first")
+            }
+            _ if matches!(kind, Kind::Spelled(_)) => (
+                "an end of the domain is not in its format",
+                "write the ends as the column writes its values, in quotes",
             ),
-            _ if matches!(kind, Kind::Spelled(_)) => self.mistake(
-                Mistake::new(
-                    format!("column {name:?}: an end of the domain is not in its format"),
-                    place.clone(),
-                )
-                .hint("write the ends as the column writes its values, in quotes"),
+            _ => (
+                "an end of the domain is neither a number nor a date",
+                "write [0, 120] or [\"2000-01-01\", \"2020-12-31\"]",
             ),
-            _ => self.mistake(
-                Mistake::new(
-                    format!("column {name:?}: an end of the domain is neither a number nor a date"),
-                    place.clone(),
-                )
-                .hint("write [0, 120] or [\"2000-01-01\", \"2020-12-31\"]"),
-            ),
-        }
+        };
+        self.wrong(format!("column {name:?}: {what}"), *place, hint);
     }
 
-    /// Reads a hierarchy file, or notes what is wrong with it.
-    pub(super) fn hierarchy(&mut self, path: &Path, place: &Option<Place>) -> Option<Kind> {
-        self.files.push(path.to_owned());
-        let bytes =
-            self.world.0.read(path).map_err(|source| TableError::Io { path: path.to_owned(), source });
-        match bytes.map_err(Into::into).and_then(Hierarchy::from_bytes) {
-            Ok(hierarchy) => Some(Kind::Hierarchy(Arc::new(hierarchy))),
-            Err(e) => {
-                self.mistake(
-                    Mistake::new(format!("hierarchy {}: {e}", path.display()), place.clone())
-                        .hint("one line per value: value;wider;wider still;*"),
-                );
-                None
-            }
+    /// Reads a file that is named there, with one line per value; or notes what is wrong with it.
+    pub(super) fn by_lines<T>(
+        &mut self,
+        what: &str,
+        named: &Said,
+        read: impl FnOnce(Vec<u8>) -> Result<T, HierarchyError>,
+    ) -> Option<T> {
+        let path = self.beside(named);
+        let bytes = self.world.0.read(&path).map_err(|source| TableError::Io { path: path.clone(), source });
+        let read = bytes.map_err(HierarchyError::from).and_then(read);
+        if let Err(error) = &read {
+            let hint = "one line per value: value;wider;wider still;*";
+            self.wrong(format!("{what} {}: {error}", path.display()), named.place, hint);
         }
+        self.files.push(path);
+        read.ok()
     }
 
     /// Reads a file of regions that touch and, if there is one, that of what is known of them; or notes what
     /// is wrong with them.
-    pub(super) fn regions(
-        &mut self,
-        edges: &Path,
-        nodes: Option<&Path>,
-        place: &Option<Place>,
-    ) -> Option<Kind> {
-        self.files.extend([Some(edges), nodes].into_iter().flatten().map(Path::to_owned));
+    pub(super) fn regions(&mut self, edges: &Said, nodes: Option<&Said>) -> Option<Kind> {
+        let place = edges.place;
+        let (edges, nodes) = (self.beside(edges), nodes.map(|nodes| self.beside(nodes)));
+        self.files.extend([Some(edges.clone()), nodes.clone()].into_iter().flatten());
         let world = self.world.0.clone();
         let text = |path: &Path| -> Result<String, RegionsError> {
             let decoded = world.read(path).and_then(|bytes| {
@@ -252,38 +236,24 @@ impl Draft {
             });
             Ok(decoded.map_err(|source| TableError::Io { path: path.to_owned(), source })?)
         };
-        let mut tell = |path: &Path, error: RegionsError, layout: &'static str| {
-            let mistake = match &error {
-                // It names the file itself, and its layout is not known.
-                RegionsError::Table(unread @ TableError::Io { .. }) => {
-                    Mistake::new(format!("regions: {unread}"), place.clone()).hint("check the path")
-                }
-                error => {
-                    Mistake::new(format!("regions {}: {error}", path.display()), place.clone()).hint(layout)
-                }
-            };
-            self.mistake(mistake);
-        };
-        let told = nodes.map(|path| (path, text(path).and_then(|text| Nodes::parse(&text))));
-        let known = match &told {
-            Some((_, Ok(nodes))) => nodes,
-            _ => &Nodes::default(),
-        };
-        let regions = text(edges).and_then(|text| Regions::parse(&text, known));
-        let told = match told {
-            Some((path, Err(e))) => {
-                tell(path, e, "a header such as region,people,x,y, then one line per region");
-                None
+        let mut tell = |path: &Path, error: RegionsError, layout: &'static str| match error {
+            // It names the file itself, and its layout is not known.
+            RegionsError::Table(unread @ TableError::Io { .. }) => {
+                self.wrong(format!("regions: {unread}"), place, "check the path");
             }
-            told => Some(told),
+            error => self.wrong(format!("regions {}: {error}", path.display()), place, layout),
         };
-        match regions {
-            Ok(regions) => told.map(|_| Kind::Region(Arc::new(regions))),
-            Err(e) => {
-                tell(edges, e, "a header, then one line per pair of regions that touch: 01001,01021");
-                None
-            }
-        }
+        let told = nodes.as_deref().map(|path| {
+            let nodes = text(path).and_then(|text| Nodes::parse(&text));
+            let layout = "a header such as region,people,x,y, then one line per region";
+            nodes.map_err(|error| tell(path, error, layout)).ok()
+        });
+        let known = told.clone().flatten().unwrap_or_default();
+        let regions = text(&edges).and_then(|text| Regions::parse(&text, &known)).map_err(|error| {
+            tell(&edges, error, "a header, then one line per pair of regions that touch: 01001,01021");
+        });
+        // A map without its other file would be another map.
+        regions.ok().filter(|_| told != Some(None)).map(|regions| Kind::Region(Arc::new(regions)))
     }
 
     /// Two columns that are the coordinates of a point, `NAME1/NAME2`: both numeric, with the point's weight
@@ -297,13 +267,13 @@ impl Draft {
                     let kind = Some(Kind::Numeric);
                     let quasi =
                         Quasi { kind, weight, point_with: Some(other.to_owned()), ..Quasi::default() };
-                    self.column(name, Role::Quasi(quasi), place.clone());
+                    self.column(name, Role::Quasi(quasi), place);
                 }
             }
-            _ => self.mistake(
-                Mistake::new(format!("{names:?}: a point is made of two columns"), place)
-                    .hint("write LAT/LON:point, or [columns.\"LAT/LON\"] with kind = \"point\""),
-            ),
+            _ => {
+                let hint = "write LAT/LON:point, or [columns.\"LAT/LON\"] with kind = \"point\"";
+                self.wrong(format!("{names:?}: a point is made of two columns"), place, hint);
+            }
         }
     }
 
@@ -313,19 +283,16 @@ impl Draft {
             return Err(self.mistakes);
         }
         if self.k.is_none() {
-            self.mistake(Mistake::new("k is not set", None).hint("use {k=5}, or k = 5 in the policy"));
+            self.wrong("k is not set", None, "use {k=5}, or k = 5 in the policy");
         }
         if !self.columns.iter().any(|c| matches!(c.role, Role::Quasi(_))) {
-            self.mistake(
-                Mistake::new("no column is a quasi-identifier", None)
-                    .hint("name the columns that could identify a person together: {quasi=age,zip,sex}"),
-            );
+            let hint = "name the columns that could identify a person together: {quasi=age,zip,sex}";
+            self.wrong("no column is a quasi-identifier", None, hint);
         }
         for role in [Role::Count, Role::Setup, Role::Person] {
             if let Some(second) = self.columns.iter().filter(|c| c.role == role).nth(1) {
                 let what = format!("two columns have role {}", role.word());
-                let mistake = Mistake::new(what, second.place.clone());
-                self.mistake(mistake.hint(format!("keep one of them as {}", role.word())));
+                self.wrong(what, second.place, format!("keep one of them as {}", role.word()));
             }
         }
         let objective = self.objective.unwrap_or(match self.form {
@@ -337,13 +304,12 @@ impl Draft {
         if !Form::of(objective).contains(&form) {
             let words: Vec<&str> = Form::of(objective).iter().map(|form| form.word()).collect();
             let what = format!("form {} does not go with objective {}", form.word(), objective.word());
-            self.mistake(Mistake::new(what, self.form_place.clone()).hint(one_of(&words)));
+            self.wrong(what, self.form_place, one_of(&words));
         }
         let points = |c: &ColumnPolicy| matches!(&c.role, Role::Quasi(quasi) if quasi.point_with.is_some());
         if form == Form::Wkt && !self.columns.iter().any(points) {
-            let mistake =
-                Mistake::new("form wkt publishes points, and no columns are one", self.form_place.clone());
-            self.mistake(mistake.hint("name it: {quasi=LAT/LON:point}"));
+            let what = "form wkt publishes points, and no columns are one";
+            self.wrong(what, self.form_place, "name it: {quasi=LAT/LON:point}");
         }
         if objective == Objective::GroupSize {
             self.check_group_size();
@@ -397,12 +363,12 @@ impl Draft {
                         kind.word()
                     );
                     let hint = "use kind category to group its values as labels";
-                    Some(Mistake::new(what, column.place.clone()).hint(hint))
+                    Some(Mistake::new(what, column.place).hint(hint))
                 }
                 _ => None,
             })
             .collect();
-        mistakes.into_iter().for_each(|mistake| self.mistake(mistake));
+        self.mistakes.list.extend(mistakes);
     }
 
     /// A policy for a table whose columns were all read.
@@ -419,10 +385,9 @@ impl Draft {
         let known = |name: &str| names.iter().any(|n| n == name);
         let unknown: Vec<ColumnPolicy> = self.columns.iter().filter(|c| !known(&c.name)).cloned().collect();
         for column in unknown {
-            let mistake = Mistake::new(format!("the table has no column {:?}", column.name), column.place);
             let hint = did_you_mean(&column.name, names.iter().map(String::as_str))
                 .map_or(Hint::from("see the columns with: {inspect}"), Hint::from);
-            self.mistake(mistake.hint(hint));
+            self.wrong(format!("the table has no column {:?}", column.name), column.place, hint);
         }
         self.check_new_names(names);
         self.check_group_columns(names);
@@ -440,10 +405,9 @@ impl Draft {
             .collect();
         if !roleless.is_empty() {
             let noun = if roleless.len() == 1 { "a column has" } else { "columns have" };
-            self.mistake(Mistake::new(format!("{noun} no role: {}", listed(&roleless)), None).hint(
-                "give each one: {quasi}, {identifier}, {person}, {sensitive}, {keep}, {drop} or {count}; {drop_rest} leaves the \
-                 rest out",
-            ));
+            let hint = "give each one: {quasi}, {identifier}, {person}, {sensitive}, {keep}, {drop} or {count}; \
+                        {drop_rest} leaves the rest out";
+            self.wrong(format!("{noun} no role: {}", listed(&roleless)), None, hint);
         }
         self.settle()
     }

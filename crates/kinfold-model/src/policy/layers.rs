@@ -2,7 +2,7 @@
 //! themselves say nothing twice.
 
 use super::keys::{COLUMN, Shape};
-use super::{Draft, Mistake, Place};
+use super::{Draft, Place};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
@@ -28,7 +28,7 @@ impl Draft {
                 known.insert(key, value);
                 continue;
             };
-            let place = Some(Place(value.span()));
+            let place = Some(value.span().into());
             if level == Level::Columns
                 && let (Some(one), Some(other)) = (role(old), role(&value))
             {
@@ -43,7 +43,7 @@ impl Draft {
                         Level::Column(column) => format!("column {column:?}: {name} is given twice"),
                         _ => format!("{name} is given twice"),
                     };
-                    self.mistake(Mistake::new(what, place).hint("keep one of them"));
+                    self.wrong(what, place, "keep one of them");
                 }
             }
         }
@@ -52,8 +52,7 @@ impl Draft {
     /// The mistake of giving a column two roles.
     pub(super) fn named_twice(&mut self, name: &str, one: &str, other: &str, place: Option<Place>) {
         let both = if one == other { String::new() } else { format!(", as {one} and as {other}") };
-        let what = format!("column {name:?} is named twice{both}");
-        self.mistake(Mistake::new(what, place).hint("give every column one role"));
+        self.wrong(format!("column {name:?} is named twice{both}"), place, "give every column one role");
     }
 }
 
@@ -272,7 +271,7 @@ kind = "numeric"
         for (shown, expected) in shown.iter().zip(expected) {
             assert!(shown.starts_with(expected), "{shown}: {expected}");
         }
-        let spot = mistakes.sources.spot(mistakes.list[4].place.as_ref().unwrap());
+        let spot = mistakes.sources.spot(mistakes.list[4].place.unwrap());
         assert_eq!(spot, Some(Spot::Typed("set", "k = 3\nk2 = 4", 6..8)));
     }
 

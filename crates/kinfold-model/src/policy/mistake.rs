@@ -53,7 +53,7 @@ impl From<Mistake> for Mistakes {
 impl Mistakes {
     /// The line of a mistake in the policy file, counted from 1.
     pub fn line(&self, mistake: &Mistake) -> Option<usize> {
-        self.sources.line(mistake.place.as_ref()?)
+        self.sources.line(mistake.place?)
     }
 
     /// The same, in a policy of these sources unless its own are known.
@@ -77,12 +77,11 @@ impl fmt::Display for Mistakes {
             if i > 0 {
                 writeln!(f)?;
             }
-            let place = mistake.place.as_ref();
-            match place.and_then(|place| Some((self.sources.spot(place)?, self.sources.line(place)))) {
-                Some((Spot::File(path, ..), line)) => {
-                    write!(f, "{}:{}: ", path.display(), line.unwrap_or_default())?;
+            match mistake.place.and_then(|place| self.sources.spot(place)) {
+                Some(Spot::File(path, ..)) => {
+                    write!(f, "{}:{}: ", path.display(), self.line(mistake).unwrap_or_default())?;
                 }
-                Some((Spot::Typed(name, ..) | Spot::Setting(name), _)) => write!(f, "{name}: ")?,
+                Some(Spot::Typed(name, ..) | Spot::Setting(name)) => write!(f, "{name}: ")?,
                 None => {}
             }
             write!(f, "{}", mistake.what)?;

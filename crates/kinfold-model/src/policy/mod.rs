@@ -315,7 +315,7 @@ impl ColumnPolicy {
         );
         let hint =
             "name one column, or give this one an order (kind ordinal); objective ncp takes any columns";
-        Mistake::new(what, self.place.clone()).hint(hint)
+        Mistake::new(what, self.place).hint(hint)
     }
 }
 

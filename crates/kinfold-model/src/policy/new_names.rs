@@ -39,8 +39,7 @@ impl Draft {
                 };
                 let what =
                     format!("the {whose} column {:?} would be named {new:?}, as another column is", c.name);
-                Mistake::new(what, c.place.clone())
-                    .hint("use form ranges, or rename or drop the other column")
+                Mistake::new(what, c.place).hint("use form ranges, or rename or drop the other column")
             })
             .collect();
         self.mistakes.list.extend(taken);
@@ -52,8 +51,7 @@ impl Draft {
         {
             let what =
                 format!("the labels of groups would be in column {label:?}, as another column is named");
-            let mistake = Mistake::new(what, column.place.clone());
-            self.mistake(mistake.hint("use another form, or rename or drop the other column"));
+            self.wrong(what, column.place, "use another form, or rename or drop the other column");
         }
     }
 }

@@ -2,11 +2,12 @@
 
 use super::mistake::did_you_mean;
 use super::protection::decimal;
+use super::toml::Said;
 use super::{Draft, Mistake, Place, Role};
 use crate::cost::Objective;
 use crate::requirement::{Decimal, Requirement};
 use crate::table::Table;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 /// At most this share of the people of a population who fit a group may be in it.
@@ -37,9 +38,9 @@ impl PartialEq for PresencePolicy {
     }
 }
 
-/// What was said of it; the file is read when all columns are known.
+/// What was asked; the file is read when all columns are known.
 #[derive(Debug)]
-pub(super) struct Said {
+pub(super) struct Asked {
     file: PathBuf,
     place: Option<Place>,
     at_most: Decimal,
@@ -47,34 +48,28 @@ pub(super) struct Said {
 
 impl Draft {
     /// Asks for presence: at most this share of the people in a file who fit a group may be in it.
-    pub(super) fn presence(
-        &mut self,
-        file: &Path,
-        place: Option<Place>,
-        at_most: &str,
-        most_place: Option<Place>,
-    ) {
-        self.files.push(file.to_owned());
-        let share = decimal(at_most).filter(|&max| {
+    pub(super) fn presence(&mut self, population: &Said, most: &Said) {
+        let (file, place) = (self.beside(population), population.place);
+        self.files.push(file.clone());
+        let share = decimal(&most.text()).filter(|&max| {
             let requirement = Requirement::Presence { min: Decimal::default(), max };
             max > Decimal::default() && requirement.check_parameters().is_ok()
         });
         match share {
-            Some(at_most) => self.presence = Some(Said { file: file.to_owned(), place, at_most }),
+            Some(at_most) => self.presence = Some(Asked { file, place, at_most }),
             None => {
-                let mistake =
-                    Mistake::new(format!("at_most = {at_most} is not a share of a population"), most_place);
-                self.mistake(mistake.hint("write a number above 0 and up to 1, such as 0.5"));
+                let what = format!("at_most = {} is not a share of a population", most.text());
+                self.wrong(what, most.place, "write a number above 0 and up to 1, such as 0.5");
             }
         }
     }
 
     /// Reads the population, and notes what is wrong with it.
     pub(super) fn read_population(&mut self, objective: Objective) -> Option<PresencePolicy> {
-        let Said { file, place, at_most } = self.presence.take()?;
+        let Asked { file, place, at_most } = self.presence.take()?;
         if !Objective::BY_CELL.contains(&objective) {
             let what = format!("presence does not go with objective {}", objective.word());
-            self.mistake(Mistake::new(what, place.clone()).hint("use objective ncp or stars"));
+            self.wrong(what, place, "use objective ncp or stars");
         }
         let wanted = |name: &str| {
             let role = self.columns.iter().find(|c| c.name == name).map(|c| &c.role);
@@ -86,9 +81,8 @@ impl Draft {
         let table = match source.and_then(|source| source.read(wanted)) {
             Ok(table) => table,
             Err(error) => {
-                let mistake = Mistake::new(format!("population {name}: {error}"), place);
                 let hint = "a table as any other: a header, then a row per person of the population";
-                self.mistake(mistake.hint(hint));
+                self.wrong(format!("population {name}: {error}"), place, hint);
                 return None;
             }
         };
@@ -100,7 +94,7 @@ impl Draft {
                     did_you_mean(&column.name, names.iter().map(String::as_str)).unwrap_or_else(|| {
                         "a population has every quasi-identifier, under the same name".to_owned()
                     });
-                found.push(Mistake::new(what, place.clone()).hint(hint));
+                found.push(Mistake::new(what, place).hint(hint));
             }
         }
         let person = self.columns.iter().find(|c| c.role == Role::Person);
@@ -108,7 +102,7 @@ impl Draft {
             && column.distinct() < table.rows()
         {
             let what = format!("population {name}: column {:?} names a person more than once", column.name());
-            found.push(Mistake::new(what, place.clone()).hint("keep one row per person"));
+            found.push(Mistake::new(what, place).hint("keep one row per person"));
         }
         let whole = found.is_empty();
         self.mistakes.list.extend(found);

@@ -1,11 +1,10 @@
 //! What a policy asks of sensitive columns and of persons (privacy models), and what is wrong with it.
 
+use super::toml::Said;
 use super::{ColumnPolicy, Draft, Mistake, Place, Policy, Role};
-use crate::hierarchy::{HierarchyError, Level};
+use crate::hierarchy::Level;
 use crate::kind::Kind;
 use crate::requirement::{Decimal, Distance, Requirement};
-use crate::table::TableError;
-use std::path::Path;
 use std::sync::Arc;
 
 /// What is asked of a sensitive column, and how its values are compared.
@@ -103,17 +102,16 @@ impl Draft {
     /// the place of a model of the same sort.
     fn require(&mut self, name: &str, model: Model, place: Option<Place>) {
         if let Err(error) = model.on(0).check_parameters() {
-            let mistake = Mistake::new(format!("column {name:?}: {error}"), place);
-            return self.mistake(mistake.hint("see docs/privacy-models.md"));
+            return self.wrong(format!("column {name:?}: {error}"), place, "see docs/privacy-models.md");
         }
         let at = self.columns.iter().position(|c| c.name == name);
         let Some((at, Role::Sensitive(protection))) = at.map(|at| (at, &self.columns[at].role)) else {
             return;
         };
         let known = protection.models.iter().position(|(other, _)| other.same_sort(model));
-        if known.is_some_and(|i| self.same_source(&protection.models[i].1, &place)) {
+        if known.is_some_and(|i| self.same_source(protection.models[i].1, place)) {
             let what = format!("column {name:?}: the same privacy model is given twice");
-            return self.mistake(Mistake::new(what, place).hint("keep the stricter one"));
+            return self.wrong(what, place, "keep the stricter one");
         }
         let Role::Sensitive(protection) = &mut self.columns[at].role else { return };
         match known {
@@ -123,33 +121,18 @@ impl Draft {
     }
 
     /// Asks for the model of this name with these numbers, as a policy writes them.
-    pub(super) fn model(&mut self, name: &str, word: &str, numbers: &[String], place: Option<Place>) {
-        match Model::read(word, numbers) {
-            Some(model) => self.require(name, model, place),
+    pub(super) fn model(&mut self, name: &str, word: &str, said: &Said) {
+        match Model::read(word, &said.texts) {
+            Some(model) => self.require(name, model, said.place),
             None => {
-                let numbers = numbers.join(", ");
+                let numbers = said.texts.join(", ");
                 let what = format!("column {name:?}: {numbers} does not go with privacy model {word}");
                 let hint = match word {
                     "distinct" => "write a whole number from 1 on",
                     "recursive" => "write c and l, such as 3.0 and 3: l is a whole number from 1 on",
                     _ => "write a number from 0 to 1000000, with at most nine decimal places",
                 };
-                self.mistake(Mistake::new(what, place).hint(hint));
-            }
-        }
-    }
-
-    /// Reads one level of a hierarchy file, or notes what is wrong with it.
-    pub(super) fn level(&mut self, path: &Path, level: usize, place: &Option<Place>) -> Option<Arc<Level>> {
-        self.files.push(path.to_owned());
-        let bytes =
-            self.world.0.read(path).map_err(|source| TableError::Io { path: path.to_owned(), source });
-        match bytes.map_err(HierarchyError::from).and_then(|bytes| Level::from_bytes(bytes, level)) {
-            Ok(level) => Some(Arc::new(level)),
-            Err(e) => {
-                let mistake = Mistake::new(format!("values {}: {e}", path.display()), place.clone());
-                self.mistake(mistake.hint("one line per value: value;wider;wider still;*"));
-                None
+                self.wrong(what, said.place, hint);
             }
         }
     }
@@ -161,7 +144,7 @@ impl Draft {
             let Role::Sensitive(Protection { models, kind, .. }) = &column.role else { continue };
             for (model, place) in models {
                 let Model::Close(_, distance) = model else { continue };
-                let place = place.clone().or_else(|| column.place.clone());
+                let place = place.or(column.place);
                 let name = &column.name;
                 match (distance, kind) {
                     (Distance::Tree, Some(Kind::Hierarchy(_))) => {}
@@ -183,7 +166,7 @@ impl Draft {
             && self.columns.iter().any(|c| c.role == Role::Count)
         {
             let what = "a column of counts does not go with a column of persons: a row is about one person";
-            found.push(Mistake::new(what, person.place.clone()).hint("give one of them another role"));
+            found.push(Mistake::new(what, person.place).hint("give one of them another role"));
         }
         self.mistakes.list.extend(found);
     }

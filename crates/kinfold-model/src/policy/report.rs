@@ -3,7 +3,7 @@
 
 use super::Draft;
 use super::keys::REPORT;
-use super::toml::{named, text, texts};
+use super::toml::named;
 use serde::Serialize;
 use toml::de::DeTable;
 
@@ -77,19 +77,18 @@ pub fn share(text: &str) -> Option<f64> {
 
 impl Draft {
     pub(super) fn read_report(&mut self, table: &DeTable<'_>) {
-        for (key, (value, _)) in self.shaped(table, REPORT, &[], "[report]") {
-            let said = text(&value);
+        for (key, value) in self.shaped(table, REPORT, &[], "[report]") {
+            let said = value.text();
             match key {
                 "language" => {
                     self.report.language = named(Language::ALL, Language::code, &said).unwrap_or_default();
                 }
                 "threshold" => {
-                    self.report.threshold =
-                        Some(texts(&value).iter().filter_map(|t| t.parse().ok()).collect());
+                    self.report.threshold = Some(value.texts.iter().filter_map(|t| t.parse().ok()).collect());
                 }
                 "population_size" => self.report.population_size = said.parse().ok(),
                 "sampling_fraction" => self.report.sampling_fraction = share(&said).or(Some(f64::NAN)),
-                "curve" => self.report.curve = said == "true",
+                "curve" => self.report.curve = value.on(),
                 "purpose" => self.report.purpose = Some(said),
                 "recipient" => self.report.recipient = Some(said),
                 "controller" => self.report.controller = Some(said),

@@ -1,7 +1,8 @@
 //! What a policy says of rounded ends.
 
 use super::mistake::one_of;
-use super::{ColumnPolicy, Draft, Form, Mistake, Place, Quasi, Role, Rounding};
+use super::toml::Said;
+use super::{ColumnPolicy, Draft, Form, Place, Quasi, Role, Rounding};
 use crate::cost::Objective;
 use crate::encode::step_mistake;
 use crate::grid::Step;
@@ -12,24 +13,24 @@ const HINT: &str =
 
 impl Draft {
     /// How a column's ends are rounded, or none in place of words that make no sense.
-    pub(super) fn rounding(&mut self, name: &str, text: &str, place: &Option<Place>) -> Option<Rounding> {
+    pub(super) fn rounding(&mut self, name: &str, said: &Said) -> Option<Rounding> {
+        let text = said.text();
         let found = match text.trim_ascii() {
             "none" => Some(Rounding::Exact),
             text => Step::parse(text).map(Rounding::To),
         };
         if found.is_none() {
-            let what = format!("column {name:?}: {text:?} is not a width to round to");
-            self.mistake(Mistake::new(what, place.clone()).hint(HINT));
+            self.wrong(format!("column {name:?}: {text:?} is not a width to round to"), said.place, HINT);
         }
         found
     }
 
     /// The width must go with the kind, where that is known.
-    pub(super) fn check_round(&mut self, name: &str, quasi: &Quasi, place: &Option<Place>) {
+    pub(super) fn check_round(&mut self, name: &str, quasi: &Quasi, place: Option<Place>) {
         if let (Some(Rounding::To(step)), Some(kind)) = (quasi.round, &quasi.kind)
             && !step.fits(kind)
         {
-            self.mistake(step_mistake(name, place.clone(), step, kind));
+            self.mistakes.list.push(step_mistake(name, place, step, kind));
         }
     }
 
@@ -40,11 +41,11 @@ impl Draft {
         }
         let rounds =
             |c: &&ColumnPolicy| matches!(&c.role, Role::Quasi(q) if matches!(q.round, Some(Rounding::To(_))));
-        let column = self.columns.iter().find(rounds).map(|c| c.place.clone());
-        if let Some(place) = column.or(self.blunt.then(|| self.blunt_place.clone())) {
+        let column = self.columns.iter().find(rounds).map(|c| c.place);
+        if let Some(place) = column.or(self.blunt.then_some(self.blunt_place)) {
             let what =
                 format!("objective {} publishes no ranges whose ends could be rounded", objective.word());
-            self.mistake(Mistake::new(what, place).hint(one_of(&["ncp", "group-size"])));
+            self.wrong(what, place, one_of(&["ncp", "group-size"]));
         }
     }
 }

@@ -41,8 +41,7 @@ impl Source {
 
     /// Reads a policy file of a world.
     pub fn open(world: &dyn World, path: &Path) -> Result<Self, Mistakes> {
-        let alone =
-            |what: String, hint: &'static str| Mistakes::from(vec![Mistake::new(what, None).hint(hint)]);
+        let alone = |what: String, hint: &'static str| Mistakes::from(Mistake::new(what, None).hint(hint));
         let not_text = || alone(format!("{} is not UTF-8 text", path.display()), "a policy is a TOML file");
         let bytes = world.read(path).map_err(|e| match e.kind() {
             ErrorKind::InvalidData => not_text(),
@@ -57,6 +56,13 @@ impl Source {
     pub(super) fn text(&self) -> &str {
         &self.text
     }
+
+    pub(super) fn path(&self) -> Option<&Path> {
+        match &self.origin {
+            Origin::File(path) => Some(path),
+            _ => None,
+        }
+    }
 }
 
 /// All texts of a policy, those that are overridden first.
@@ -64,8 +70,17 @@ impl Source {
 pub struct Sources(pub(super) Vec<Source>);
 
 /// Where something is said: these bytes of all sources, one after the other.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Place(pub(super) Range<usize>);
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Place {
+    pub(super) start: usize,
+    pub(super) end: usize,
+}
+
+impl From<Range<usize>> for Place {
+    fn from(span: Range<usize>) -> Self {
+        Self { start: span.start, end: span.end }
+    }
+}
 
 /// A place as people know it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -89,15 +104,15 @@ impl Sources {
         })
     }
 
-    fn at(&self, place: &Place) -> Option<(usize, &Source)> {
-        self.starts().take_while(|(start, _)| *start <= place.0.start).last()
+    fn at(&self, place: Place) -> Option<(usize, &Source)> {
+        self.starts().take_while(|(start, _)| *start <= place.start).last()
     }
 
     /// What people know a place as.
-    pub fn spot(&self, place: &Place) -> Option<Spot<'_>> {
+    pub fn spot(&self, place: Place) -> Option<Spot<'_>> {
         let (start, source) = self.at(place)?;
         let within = |at: usize| (at - start).min(source.text.len());
-        let span = within(place.0.start)..within(place.0.end.max(place.0.start));
+        let span = within(place.start)..within(place.end.max(place.start));
         Some(match &source.origin {
             Origin::File(path) => Spot::File(path, &source.text, span),
             Origin::Typed(setting) => Spot::Typed(setting, &source.text, span),
@@ -106,7 +121,7 @@ impl Sources {
     }
 
     /// The line of a place in the policy file, counted from 1.
-    pub fn line(&self, place: &Place) -> Option<usize> {
+    pub fn line(&self, place: Place) -> Option<usize> {
         match self.spot(place)? {
             Spot::File(_, text, span) => Some(1 + text[..span.start].matches('\n').count()),
             _ => None,
@@ -119,22 +134,13 @@ impl Sources {
     }
 
     /// Whether a place is in the policy file.
-    pub(super) fn in_file(&self, place: &Place) -> bool {
-        self.at(place).is_some_and(|(_, source)| source.path().is_some())
+    pub(super) fn in_file(&self, place: Option<Place>) -> bool {
+        place.and_then(|place| self.at(place)?.1.path()).is_some()
     }
 
     /// A file that is named there: seen from the policy file, or from where the front end runs.
-    pub(super) fn beside(&self, place: &Place, file: &str) -> PathBuf {
-        let folder = self.at(place).and_then(|(_, source)| source.path()?.parent());
+    pub(super) fn beside(&self, place: Option<Place>, file: &str) -> PathBuf {
+        let folder = place.and_then(|place| self.at(place)?.1.path()?.parent());
         folder.unwrap_or(Path::new("")).join(file)
-    }
-}
-
-impl Source {
-    pub(super) fn path(&self) -> Option<&Path> {
-        match &self.origin {
-            Origin::File(path) => Some(path),
-            _ => None,
-        }
     }
 }

@@ -1,6 +1,7 @@
 //! How a policy says that values are spelled in another way, or that codes have beginnings.
 
-use super::{Draft, Mistake, Place};
+use super::Draft;
+use super::toml::Said;
 use crate::kind::Kind;
 use crate::spelling::{DateFormat, Decimal, Spelling};
 use std::cmp::Reverse;
@@ -8,25 +9,26 @@ use std::sync::Arc;
 
 impl Draft {
     /// Dates in this format, or a mistake.
-    pub(super) fn date_format(&mut self, name: &str, pattern: &str, place: &Option<Place>) -> Option<Kind> {
-        match DateFormat::new(pattern) {
+    pub(super) fn date_format(&mut self, name: &str, said: &Said) -> Option<Kind> {
+        let pattern = said.text();
+        match DateFormat::new(&pattern) {
             Ok(format) => Some(Kind::Spelled(Arc::new(Spelling::Date(format)))),
             Err(why) => {
                 let what = format!("column {name:?}: {pattern:?} is not a valid date format: {why}");
                 let hint = "write %d, %m (or %b, %B) and %Y, with %H, %M and %S if need be: %d/%m/%Y";
-                self.mistake(Mistake::new(what, place.clone()).hint(hint));
+                self.wrong(what, said.place, hint);
                 None
             }
         }
     }
 
     /// Numbers with this decimal sign, or a mistake.
-    pub(super) fn decimal(&mut self, name: &str, sign: &str, place: &Option<Place>) -> Option<Kind> {
+    pub(super) fn decimal(&mut self, name: &str, said: &Said) -> Option<Kind> {
+        let sign = said.text();
         let named = Decimal::ALL.iter().copied().find(|decimal| decimal.word() == sign);
-        let Some(decimal) = named.or(Decimal::of_sign(sign)) else {
-            let what = format!("column {name:?}: {sign:?} is not a decimal sign");
+        let Some(decimal) = named.or(Decimal::of_sign(&sign)) else {
             let hint = "write decimal = \",\" or decimal = \".\", or {quasi=NAME:numeric=comma}";
-            self.mistake(Mistake::new(what, place.clone()).hint(hint));
+            self.wrong(format!("column {name:?}: {sign:?} is not a decimal sign"), said.place, hint);
             return None;
         };
         Some(Kind::Spelled(Arc::new(Spelling::Number(decimal))))

@@ -7,12 +7,12 @@ use super::keys::{COLUMN, COORDINATE, FORMAT, GROUPING, Key, PROTECTING, ROLES, 
 use super::layers::{Level, lay_over, long_forms};
 use super::mistake::{did_you_mean, one_of};
 use super::spelled::prefix;
-use super::{Domain, Draft, Form, Mistake, Place, Protection, Quasi, Role, Source, Sources};
+use super::{Domain, Draft, Form, Place, Protection, Quasi, Role, Source, Sources};
 use crate::cost::Objective;
+use crate::hierarchy::Hierarchy;
 use crate::kind::Kind;
 use crate::world::{Disk, World};
 use std::collections::BTreeMap;
-use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use toml::Spanned;
@@ -74,30 +74,27 @@ impl Draft {
             lay_over(&mut file, settings, Level::Top);
             draft.read_top(&file);
         }
-        draft.mistakes.list.sort_by_key(|m| m.place.as_ref().map_or(usize::MAX, |place| place.0.start));
+        draft.mistakes.list.sort_by_key(|m| m.place.map_or(usize::MAX, |place| place.start));
         draft
     }
 
     fn not_toml(&mut self, source: &Source, start: usize, text: &str, error: &toml::de::Error) {
         self.unreadable = true;
         let at = error.span().map_or(start, |span| span.start.clamp(start, text.len()));
-        let mistake = match source.path() {
+        let what = format!("not TOML: {}", error.message());
+        match source.path() {
             // The line is told but not shown: a table given for a policy by mistake is full of people.
             Some(path) => {
                 let line = 1 + text[..at].matches('\n').count();
-                let what = format!("{}:{line}: not TOML: {}", path.display(), error.message());
-                Mistake::new(what, None).hint(
-                    "a policy is a TOML file: k = 5, then [columns.NAME] with role = \"quasi\" for each column; \
-                     {draft} drafts one",
-                )
+                let hint = "a policy is a TOML file: k = 5, then [columns.NAME] with role = \"quasi\" for each \
+                            column; {draft} drafts one";
+                self.wrong(format!("{}:{line}: {what}", path.display()), None, hint);
             }
             None => {
-                let what = format!("not TOML: {}", error.message());
                 let hint = "write KEY = VALUE, with texts in quotes: columns.age.kind = \"numeric\"";
-                Mistake::new(what, Some(Place(at..at))).hint(hint)
+                self.wrong(what, Some((at..at).into()), hint);
             }
-        };
-        self.mistake(mistake);
+        }
     }
 
     fn read_top(&mut self, table: &DeTable<'_>) {
@@ -105,22 +102,21 @@ impl Draft {
             self.shaped(table, TOP, &["columns", "format", "metric", "presence", "report"], "the policy");
         // Something may have been said of k, and reported: that is mistake enough.
         self.k = table.contains_key("k").then_some(2);
-        for (key, (value, span)) in &said {
-            let (word, place) = (text(value), at(span));
-            let on = word == "true";
-            match *key {
-                "k" => self.k(whole(value).unwrap_or(0), place),
+        for (key, value) in said {
+            let (word, place, on) = (value.text(), value.place, value.on());
+            match key {
+                "k" => self.k(value.whole().unwrap_or(0), place),
                 "objective" => self.objective = named(Objective::ALL, Objective::word, &word),
                 "withhold" => self.withhold(&word, place),
-                "missing" => self.missing = Some(texts(value)),
+                "missing" => self.missing = Some(value.texts),
                 "form" => (self.form, self.form_place) = (named(Form::ALL, Form::word, &word), place),
                 "blunt" => (self.blunt, self.blunt_place) = (on, place),
                 "drop_rest" => (self.drop_rest, self.complete) = (on, self.complete | on),
                 "max_groups" => {
-                    let groups = whole(value).unwrap_or(0);
+                    let groups = value.whole().unwrap_or(0);
                     if groups < 1 {
                         let what = format!("{groups} groups is not a valid maximum");
-                        self.mistake(Mistake::new(what, place.clone()).hint("allow one group at least"));
+                        self.wrong(what, place, "allow one group at least");
                     }
                     self.max_groups = Some(groups.max(1) as u64);
                     self.said("a number of groups", place);
@@ -136,17 +132,14 @@ impl Draft {
                 _ => {}
             }
         }
-        if let Some(metric) = self.subtable(table, "metric") {
-            self.read_metric(metric);
-        }
-        if let Some(format) = self.subtable(table, "format") {
-            self.read_format(format);
-        }
-        if let Some(report) = self.subtable(table, "report") {
-            self.read_report(report);
-        }
-        if let Some(presence) = self.subtable(table, "presence") {
-            self.read_presence(presence);
+        for name in ["metric", "format", "report", "presence"] {
+            let Some(inner) = self.subtable(table, name) else { continue };
+            match name {
+                "metric" => self.read_metric(inner),
+                "format" => self.read_format(inner),
+                "report" => self.read_report(inner),
+                _ => self.read_presence(inner),
+            }
         }
         if let Some(columns) = self.subtable(table, "columns") {
             // What is said of a coordinate is said of one that is known.
@@ -157,67 +150,53 @@ impl Draft {
     }
 
     fn read_format(&mut self, table: &DeTable<'_>) {
-        let said = self.shaped(table, FORMAT, &[], "[format]");
-        for name in ["range", "date_range"] {
-            let Some((value, span)) = said.get(name) else { continue };
-            let pattern = text(value);
+        for (key, value) in self.shaped(table, FORMAT, &[], "[format]") {
+            let pattern = value.text();
             let ends = (pattern.matches("{lo}").count(), pattern.matches("{hi}").count());
-            if ends != (1, 1) || pattern.find("{lo}") > pattern.find("{hi}") {
-                let mistake =
-                    Mistake::new(format!("{name} must hold {{lo}} and then {{hi}}, each once"), at(span));
-                self.mistake(mistake.hint("for example \"[{lo}-{hi}]\""));
-            } else if name == "range" {
-                self.format.range = pattern;
-            } else {
-                self.format.date_range = pattern;
+            match key {
+                "star" => self.format.star = pattern,
+                "set" => match <[String; 3]>::try_from(value.texts) {
+                    // A backslash says that the next letter belongs to a label.
+                    Ok(set) if set[1].starts_with('\\') => {
+                        let hint = "choose another: a backslash marks letters that belong to a label";
+                        self.wrong("the separator of a set begins with a backslash", value.place, hint);
+                    }
+                    Ok(set) if !set[1].is_empty() => self.format.set = set,
+                    _ => self.wrong("the separator of a set is empty", value.place, Shape::Triple.wanted()),
+                },
+                _ if ends != (1, 1) || pattern.find("{lo}") > pattern.find("{hi}") => {
+                    let what = format!("{key} must hold {{lo}} and then {{hi}}, each once");
+                    self.wrong(what, value.place, "for example \"[{lo}-{hi}]\"");
+                }
+                "range" => self.format.range = pattern,
+                _ => self.format.date_range = pattern,
             }
-        }
-        if let Some((value, span)) = said.get("set") {
-            match <[String; 3]>::try_from(texts(value)) {
-                // A backslash says that the next letter belongs to a label.
-                Ok(set) if set[1].starts_with('\\') => self.mistake(
-                    Mistake::new("the separator of a set begins with a backslash", at(span))
-                        .hint("choose another: a backslash marks letters that belong to a label"),
-                ),
-                Ok(set) if !set[1].is_empty() => self.format.set = set,
-                _ => self.mistake(
-                    Mistake::new("the separator of a set is empty", at(span)).hint(Shape::Triple.wanted()),
-                ),
-            }
-        }
-        if let Some((value, _)) = said.get("star") {
-            self.format.star = text(value);
         }
     }
 
     fn read_column(&mut self, name: &str, value: &Value<'_>) {
-        let place = at(&value.span());
+        let place = Some(value.span().into());
         let DeValue::Table(table) = value.get_ref() else {
-            let mistake =
-                Mistake::new(format!("column {name:?} is neither a role nor a table"), place.clone());
-            self.mistake(mistake.hint("write [columns.NAME] with role = …, or NAME = \"drop\""));
+            let hint = "write [columns.NAME] with role = …, or NAME = \"drop\"";
+            self.wrong(format!("column {name:?} is neither a role nor a table"), place, hint);
             return self.column(name, UNCLEAR, place);
         };
         let said = self.shaped(table, COLUMN, &[], &format!("column {name:?}"));
+        let protects =
+            |key: &&str| said.get(key).is_some_and(|value| !self.mistakes.sources.in_file(value.place));
         let role = match said.get("role") {
-            Some((word, _)) => role(&text(word)),
+            Some(word) => role(&word.text()),
             None if table.contains_key("role") => UNCLEAR,
-            None if self.coordinate(name) => return self.read_coordinate(name, &said),
+            None if self.coordinate(name) => return self.read_coordinate(name, said),
             // A setting that protects a column says that it is sensitive.
-            None if PROTECTING
-                .iter()
-                .any(|key| said.get(key).is_some_and(|(_, span)| !self.in_file(span))) =>
-            {
-                Role::Sensitive(Protection::default())
-            }
+            None if PROTECTING.iter().any(protects) => Role::Sensitive(Protection::default()),
             None => {
-                let mistake = Mistake::new(format!("column {name:?} has no role"), place.clone());
-                self.mistake(mistake.hint(one_of(&ROLES)));
+                self.wrong(format!("column {name:?} has no role"), place, one_of(&ROLES));
                 return self.column(name, UNCLEAR, place);
             }
         };
         match role {
-            Role::Quasi(_) if said.get("kind").is_some_and(|(kind, _)| text(kind) == "point") => {
+            Role::Quasi(_) if said.get("kind").is_some_and(|kind| kind.text() == "point") => {
                 return self.read_point(name, &said, place);
             }
             role @ Role::Quasi(_) => {
@@ -240,61 +219,60 @@ impl Draft {
             }
         }
         if let Some(column) = self.said_of(name) {
-            column.acknowledged |= said.get("acknowledge").is_some_and(|(value, _)| text(value) == "true");
-            column.missing = said.get("missing").map(|(value, _)| texts(value));
+            column.acknowledged |= said.get("acknowledge").is_some_and(Said::on);
+            column.missing = said.get("missing").map(|value| value.texts.clone());
         }
     }
 
     /// Two columns that are one point.
-    fn read_point(&mut self, name: &str, said: &Said, place: Option<Place>) {
-        for (key, (_, span)) in
-            said.iter().filter(|(key, _)| !["role", "kind", "weight", "round"].contains(*key))
+    fn read_point(&mut self, name: &str, said: &AllSaid, place: Option<Place>) {
+        for (key, value) in said.iter().filter(|(key, _)| !["role", "kind", "weight", "round"].contains(*key))
         {
             let what = format!("column {name:?}: {key} does not go with kind point");
             let hint = "points have role, kind, weight and round; other keys are those of a coordinate, such as \
                         columns.LAT.domain = [LOW, HIGH]";
-            self.mistake(Mistake::new(what, at(span)).hint(hint));
+            self.wrong(what, value.place, hint);
         }
-        let weight = said.get("weight").and_then(|(value, _)| number(value)).unwrap_or(1.0);
-        let weight = self.weight(name, weight, &place);
+        let weight = said.get("weight").and_then(Said::number).unwrap_or(1.0);
+        let weight = self.weight(name, weight, place);
         self.coordinates(name, weight, place);
-        if let Some((value, span)) = said.get("round")
+        if let Some(value) = said.get("round")
             && let Some((up, across)) = name.split_once('/')
         {
-            let round = self.rounding(name, &text(value), &at(span));
+            let round = self.rounding(name, value);
             for name in [up.trim(), across.trim()] {
-                self.change(name, &at(span), |quasi| quasi.round = round);
+                self.change(name, value.place, |quasi| quasi.round = round);
             }
         }
     }
 
     /// Whether a column is a coordinate of a point.
-    fn coordinate(&mut self, name: &str) -> bool {
-        let role = self.said_of(name).map(|column| &column.role);
-        matches!(role, Some(Role::Quasi(Quasi { point_with: Some(_), .. })))
+    fn coordinate(&self, name: &str) -> bool {
+        let point = |role: &Role| matches!(role, Role::Quasi(Quasi { point_with: Some(_), .. }));
+        self.columns.iter().any(|column| column.name == name && point(&column.role))
     }
 
     /// What is said of a coordinate beside its point.
-    fn read_coordinate(&mut self, name: &str, said: &Said) {
-        for (key, (_, span)) in said.iter().filter(|(key, _)| !COORDINATE.contains(*key)) {
+    fn read_coordinate(&mut self, name: &str, said: AllSaid) {
+        for (key, value) in said.iter().filter(|(key, _)| !COORDINATE.contains(*key)) {
             let what = format!("column {name:?}: {key} does not go with a coordinate of a point");
             let hint = "coordinates have domain, unit, round and missing; say all else of the point";
-            self.mistake(Mistake::new(what, at(span)).hint(hint));
+            self.wrong(what, value.place, hint);
         }
-        let Quasi { domain, unit, round, .. } = self.read_quasi(name, said);
-        let place = said.values().next().and_then(|(_, span)| at(span));
-        self.change(name, &place, |quasi| {
+        let Quasi { domain, unit, round, .. } = self.read_quasi(name, &said);
+        let place = said.values().next().and_then(|value| value.place);
+        self.change(name, place, |quasi| {
             quasi.domain = domain;
             quasi.unit = unit;
             quasi.round = round.or(quasi.round);
         });
         if let Some(column) = self.said_of(name) {
-            column.missing = said.get("missing").map(|(value, _)| texts(value));
+            column.missing = said.get("missing").map(|value| value.texts.clone());
         }
     }
 
     /// Changes what is said of a quasi-identifier, and checks it again.
-    fn change(&mut self, name: &str, place: &Option<Place>, change: impl FnOnce(&mut Quasi)) {
+    fn change(&mut self, name: &str, place: Option<Place>, change: impl FnOnce(&mut Quasi)) {
         let Some(Role::Quasi(quasi)) = self.said_of(name).map(|column| &mut column.role) else { return };
         change(quasi);
         let quasi = quasi.clone();
@@ -302,18 +280,14 @@ impl Draft {
         self.check_round(name, &quasi, place);
     }
 
-    fn in_file(&self, span: &Range<usize>) -> bool {
-        self.mistakes.sources.in_file(&Place(span.clone()))
-    }
-
     /// A file that is named at a place.
-    pub(super) fn beside(&self, (file, span): &(Shaped, Range<usize>)) -> PathBuf {
-        self.mistakes.sources.beside(&Place(span.clone()), &text(file))
+    pub(super) fn beside(&self, file: &Said) -> PathBuf {
+        self.mistakes.sources.beside(file.place, &file.text())
     }
 
     /// Keys that do not go with the role.
-    fn too_much(&mut self, name: &str, role: &Role, said: &Said, wrong: impl Fn(&str) -> bool) {
-        for (key, (_, span)) in said.iter().filter(|(key, _)| wrong(key)) {
+    fn too_much(&mut self, name: &str, role: &Role, said: &AllSaid, wrong: impl Fn(&str) -> bool) {
+        for (key, value) in said.iter().filter(|(key, _)| wrong(key)) {
             let what = format!("column {name:?}: {key} cannot be used with role {}", role.word());
             let whose = if *key == "acknowledge" {
                 "only kept and sensitive columns are published unchanged"
@@ -322,57 +296,50 @@ impl Draft {
             } else {
                 "only quasi-identifiers have one"
             };
-            self.mistake(Mistake::new(what, at(span)).hint(whose));
+            self.wrong(what, value.place, whose);
         }
     }
 
-    fn read_quasi(&mut self, name: &str, said: &Said) -> Quasi {
+    fn read_quasi(&mut self, name: &str, said: &AllSaid) -> Quasi {
         let kind = self.read_kind(name, said);
-        let weight = match said.get("weight") {
-            Some((value, span)) => self.weight(name, number(value).unwrap_or(f64::NAN), &at(span)),
-            None => 1.0,
-        };
-        let domain = said.get("domain").and_then(|(value, span)| {
-            let [low, high] = <[String; 2]>::try_from(texts(value)).ok()?;
-            Some(Domain { low, high, place: at(span) })
+        let number = |value: &Said| value.number().unwrap_or(f64::NAN);
+        let weight = said.get("weight").map_or(1.0, |value| self.weight(name, number(value), value.place));
+        let domain = said.get("domain").and_then(|value| {
+            let [low, high] = <[String; 2]>::try_from(value.texts.clone()).ok()?;
+            Some(Domain { low, high, place: value.place })
         });
-        let unit = said.get("unit").and_then(|(value, span)| {
-            let unit = number(value).unwrap_or(f64::NAN);
-            self.unit(name, unit, &at(span))
-        });
-        let round = said.get("round").and_then(|(value, span)| self.rounding(name, &text(value), &at(span)));
+        let unit = said.get("unit").and_then(|value| self.unit(name, number(value), value.place));
+        let round = said.get("round").and_then(|value| self.rounding(name, value));
         Quasi { kind, weight, domain, unit, point_with: None, round }
     }
 
     /// The kind, and a mistake for every key that does not go with it.
-    fn read_kind(&mut self, name: &str, said: &Said) -> Option<Kind> {
+    fn read_kind(&mut self, name: &str, said: &AllSaid) -> Option<Kind> {
         // A key that goes with one kind tells it, unless another is said.
         let told = TELLING.iter().find(|(key, _)| said.contains_key(key)).map(|(_, kind)| *kind);
-        let word = said.get("kind").map(|(word, _)| text(word));
+        let word = said.get("kind").map(Said::text);
         let kind = self.kind(name, word.as_deref().or(told)?, said);
         for (key, needed) in TELLING {
-            if let Some((_, span)) = said.get(key)
+            if let Some(value) = said.get(key)
                 && kind.as_ref().is_some_and(|k| k.word() != needed)
             {
                 let what = format!("column {name:?}: {key} goes with kind {needed} only");
-                self.mistake(
-                    Mistake::new(what, at(span)).hint(format!("set kind = {needed:?}, or leave {key} out")),
-                );
+                self.wrong(what, value.place, format!("set kind = {needed:?}, or leave {key} out"));
             }
         }
         kind
     }
 
     /// The kind of this word, with what it needs.
-    fn kind(&mut self, name: &str, word: &str, said: &Said) -> Option<Kind> {
+    fn kind(&mut self, name: &str, word: &str, said: &AllSaid) -> Option<Kind> {
         let (key, needs, hint) = match word {
             "numeric" => {
-                let Some((sign, span)) = said.get("decimal") else { return Some(Kind::Numeric) };
-                return self.decimal(name, &text(sign), &at(span));
+                let Some(sign) = said.get("decimal") else { return Some(Kind::Numeric) };
+                return self.decimal(name, sign);
             }
             "date" => {
-                let Some((format, span)) = said.get("date") else { return Some(Kind::Date) };
-                return self.date_format(name, &text(format), &at(span));
+                let Some(format) = said.get("date") else { return Some(Kind::Date) };
+                return self.date_format(name, format);
             }
             "prefix" => ("prefix", "lengths", "prefix = [3, 1], or {quasi=NAME:prefix=3/1}"),
             "ordinal" => (
@@ -386,55 +353,58 @@ impl Draft {
             "region" => ("regions", "file", "regions = \"EDGES.csv\", or {quasi=NAME:region=EDGES.csv}"),
             _ => return Some(Kind::Category),
         };
-        let Some(given @ (value, span)) = said.get(key) else {
-            let place = said.get("kind").and_then(|(_, span)| at(span));
-            let what = format!("column {name:?}: {word} needs its {needs}");
-            self.mistake(Mistake::new(what, place).hint(hint));
+        let Some(value) = said.get(key) else {
+            let place = said.get("kind").and_then(|kind| kind.place);
+            self.wrong(format!("column {name:?}: {word} needs its {needs}"), place, hint);
             return None;
         };
         match word {
-            "prefix" => Some(prefix(texts(value).iter().filter_map(|length| length.parse().ok()))),
-            "ordinal" => Some(Kind::Ordinal(texts(value))),
-            "hierarchy" => self.hierarchy(&self.beside(given), &at(span)),
-            _ => {
-                let nodes = said.get("nodes").map(|nodes| self.beside(nodes));
-                self.regions(&self.beside(given), nodes.as_deref(), &at(span))
+            "prefix" => Some(prefix(value.texts.iter().filter_map(|length| length.parse().ok()))),
+            "ordinal" => Some(Kind::Ordinal(value.texts.clone())),
+            "hierarchy" => {
+                let hierarchy = self.by_lines("hierarchy", value, Hierarchy::from_bytes)?;
+                Some(Kind::Hierarchy(Arc::new(hierarchy)))
             }
+            _ => self.regions(value, said.get("nodes")),
         }
     }
 
     /// The values of known keys that have the right shape; everything else becomes a mistake.
-    pub(super) fn shaped(&mut self, table: &DeTable<'_>, keys: &[Key], tables: &[&str], whose: &str) -> Said {
-        let mut said = Said::new();
+    pub(super) fn shaped(
+        &mut self,
+        table: &DeTable<'_>,
+        keys: &[Key],
+        tables: &[&str],
+        whose: &str,
+    ) -> AllSaid {
+        let mut said = AllSaid::new();
         for (name, value) in table {
-            let (word, span) = (name.get_ref().as_ref(), value.span());
+            let (word, place) = (name.get_ref().as_ref(), Some(value.span().into()));
             if tables.contains(&word) {
                 continue;
             }
             let Some(key) = keys.iter().find(|k| k.name == word) else {
                 let known: Vec<&str> = keys.iter().map(|k| k.name).chain(tables.iter().copied()).collect();
                 let hint = did_you_mean(word, known.iter().copied()).unwrap_or_else(|| one_of(&known));
-                self.mistake(
-                    Mistake::new(format!("{whose} has no key {word:?}"), at(&name.span())).hint(hint),
-                );
+                self.wrong(format!("{whose} has no key {word:?}"), Some(name.span().into()), hint);
                 continue;
             };
             match (shape(key.shape, value.get_ref()), key.shape) {
-                (Some(Shaped::One(said)), Shape::Word(words)) if !words().contains(&said.as_str()) => {
+                (Some(texts), Shape::Word(words)) if !words().contains(&texts.concat().as_str()) => {
                     // Roles and kinds are often mistyped: a near one is suggested. Else all are listed.
+                    let said = texts.concat();
                     let (what, near) = match whose.strip_prefix("column ") {
                         Some(_) => (format!("{whose}: "), did_you_mean(&said, words().into_iter())),
                         None => (String::new(), None),
                     };
-                    let mistake = Mistake::new(format!("{what}unknown {word} {said:?}"), at(&span));
-                    self.mistake(mistake.hint(near.unwrap_or_else(|| one_of(&words()))));
+                    let hint = near.unwrap_or_else(|| one_of(&words()));
+                    self.wrong(format!("{what}unknown {word} {said:?}"), place, hint);
                 }
-                (Some(shaped), _) => {
-                    said.insert(key.name, (shaped, span));
+                (Some(texts), _) => {
+                    said.insert(key.name, Said { texts, place });
                 }
                 (None, _) => {
-                    let mistake = Mistake::new(format!("{word} is not {}", key.shape.wanted()), at(&span));
-                    self.mistake(mistake.hint(key.about));
+                    self.wrong(format!("{word} is not {}", key.shape.wanted()), place, key.about);
                 }
             }
         }
@@ -443,31 +413,49 @@ impl Draft {
 
     fn subtable<'t, 'a>(&mut self, table: &'t DeTable<'a>, name: &str) -> Option<&'t DeTable<'a>> {
         let value = table.get(name)?;
-        match value.get_ref() {
-            DeValue::Table(inner) => Some(inner),
-            _ => {
-                self.mistake(
-                    Mistake::new(format!("{name} is not a table"), at(&value.span()))
-                        .hint(format!("write [{name}]")),
-                );
-                None
-            }
+        let inner = value.get_ref().as_table();
+        if inner.is_none() {
+            self.wrong(
+                format!("{name} is not a table"),
+                Some(value.span().into()),
+                format!("write [{name}]"),
+            );
         }
+        inner
     }
 }
 
 /// Values that passed their shape, by key.
-pub(super) type Said = BTreeMap<&'static str, (Shaped, Range<usize>)>;
+pub(super) type AllSaid = BTreeMap<&'static str, Said>;
 
-pub(super) enum Shaped {
-    One(String),
-    Many(Vec<String>),
-    /// A table, to be read with its own keys.
-    Inner,
+/// What is said under a key: a text, or several; none for a table, which is read with its own keys.
+#[derive(Clone)]
+pub(super) struct Said {
+    pub(super) texts: Vec<String>,
+    pub(super) place: Option<Place>,
 }
 
-fn shape(shape: Shape, value: &DeValue<'_>) -> Option<Shaped> {
-    let one = |v: &DeValue<'_>, numbers: bool, words: bool| match v {
+impl Said {
+    pub(super) fn text(&self) -> String {
+        self.texts.concat()
+    }
+
+    pub(super) fn on(&self) -> bool {
+        self.text() == "true"
+    }
+
+    pub(super) fn whole(&self) -> Option<i64> {
+        self.text().parse().ok()
+    }
+
+    pub(super) fn number(&self) -> Option<f64> {
+        self.text().replace('_', "").parse().ok()
+    }
+}
+
+/// The texts of a value of this shape.
+fn shape(shape: Shape, value: &DeValue<'_>) -> Option<Vec<String>> {
+    let text = |v: &DeValue<'_>, numbers: bool, words: bool| match v {
         DeValue::String(s) if words => Some(s.to_string()),
         DeValue::Integer(i) if numbers => {
             i64::from_str_radix(i.as_str(), i.radix()).ok().map(|i| i.to_string())
@@ -475,68 +463,27 @@ fn shape(shape: Shape, value: &DeValue<'_>) -> Option<Shaped> {
         DeValue::Float(f) if numbers => Some(f.as_str().to_owned()),
         _ => None,
     };
-    let many = |v: &DeValue<'_>, numbers: bool, words: bool| match v {
-        DeValue::Array(items) => {
-            items.iter().map(|i| one(i.get_ref(), numbers, words)).collect::<Option<Vec<_>>>()
-        }
-        _ => None,
+    let one = |numbers, words| text(value, numbers, words).map(|text| vec![text]);
+    let many = |numbers, words| -> Option<Vec<String>> {
+        value.as_array()?.iter().map(|item| text(item.get_ref(), numbers, words)).collect()
     };
+    let length = |text: &String| text.parse::<usize>().is_ok_and(|length| length > 0);
     match shape {
-        Shape::Switch => match value {
-            DeValue::Boolean(on) => Some(Shaped::One(on.to_string())),
-            _ => None,
-        },
-        Shape::Whole | Shape::Count => match value {
-            DeValue::Integer(_) => one(value, true, false).map(Shaped::One),
-            _ => None,
-        },
-        Shape::Number | Shape::Amount => one(value, true, false).map(Shaped::One),
-        Shape::Numbers => many(value, true, false).filter(|v| v.len() == 2).map(Shaped::Many),
-        Shape::Amounts => many(value, true, false).map(Shaped::Many),
-        Shape::Lengths => {
-            let lengths = many(value, true, false)?;
-            let length = |text: &String| text.parse::<usize>().is_ok_and(|length| length > 0);
-            (!lengths.is_empty() && lengths.iter().all(length)).then_some(Shaped::Many(lengths))
-        }
-        Shape::Model(keys) => match value {
-            DeValue::Table(_) => Some(Shaped::Inner),
-            // A bare value is that of the first key.
-            _ => keys.first().and_then(|key| self::shape(key.shape, value)),
-        },
-        Shape::Share | Shape::Step => one(value, true, true).map(Shaped::One),
-        Shape::Text | Shape::Sign | Shape::Word(_) => one(value, false, true).map(Shaped::One),
-        Shape::Texts => many(value, false, true).map(Shaped::Many),
-        Shape::Pair => many(value, true, true).filter(|v| v.len() == 2).map(Shaped::Many),
-        Shape::Triple => many(value, false, true).filter(|v| v.len() == 3).map(Shaped::Many),
+        Shape::Switch => value.as_bool().map(|on| vec![on.to_string()]),
+        Shape::Whole | Shape::Count => one(true, false).filter(|_| value.is_integer()),
+        Shape::Number | Shape::Amount => one(true, false),
+        Shape::Numbers => many(true, false).filter(|v| v.len() == 2),
+        Shape::Amounts => many(true, false),
+        Shape::Lengths => many(true, false).filter(|v| !v.is_empty() && v.iter().all(length)),
+        Shape::Model(_) if value.is_table() => Some(Vec::new()),
+        // A bare value is that of the first key.
+        Shape::Model(keys) => keys.first().and_then(|key| self::shape(key.shape, value)),
+        Shape::Share | Shape::Step => one(true, true),
+        Shape::Text | Shape::Sign | Shape::Word(_) => one(false, true),
+        Shape::Texts => many(false, true),
+        Shape::Pair => many(true, true).filter(|v| v.len() == 2),
+        Shape::Triple => many(false, true).filter(|v| v.len() == 3),
     }
-}
-
-pub(super) fn text(shaped: &Shaped) -> String {
-    match shaped {
-        Shaped::Inner => String::new(),
-        Shaped::One(s) => s.clone(),
-        Shaped::Many(list) => list.concat(),
-    }
-}
-
-pub(super) fn texts(shaped: &Shaped) -> Vec<String> {
-    match shaped {
-        Shaped::Inner => Vec::new(),
-        Shaped::One(s) => vec![s.clone()],
-        Shaped::Many(list) => list.clone(),
-    }
-}
-
-fn whole(shaped: &Shaped) -> Option<i64> {
-    text(shaped).parse().ok()
-}
-
-pub(super) fn number(shaped: &Shaped) -> Option<f64> {
-    text(shaped).replace('_', "").parse().ok()
-}
-
-pub(super) fn at(span: &Range<usize>) -> Option<Place> {
-    Some(Place(span.clone()))
 }
 
 /// The role of this word.

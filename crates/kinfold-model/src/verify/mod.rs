@@ -370,8 +370,7 @@ pub fn quasi_columns(names: &[String], policy: &Policy) -> Result<Vec<Vec<String
         } else if has(&column.name) {
             found.push(vec![column.name.clone()]);
         } else {
-            let mistake =
-                Mistake::new(format!("the release has no column {:?}", column.name), column.place.clone());
+            let mistake = Mistake::new(format!("the release has no column {:?}", column.name), column.place);
             mistakes.push(if bounds.iter().all(|b| has(b)) {
                 mistake.hint("it seems to be published as bounds: use {form=bounds}")
             } else if has(LABEL_COLUMN) {

@@ -142,7 +142,7 @@ pub(super) fn examine(
             // What nobody asked for is left out where it cannot be counted, as of billions of people.
             Err(_) if list.is_empty() => continue,
             Err(error) => {
-                let mistake = Mistake::new(error.to_string(), said.place.clone());
+                let mistake = Mistake::new(error.to_string(), said.place);
                 let list = vec![mistake.hint("are the counts right?")];
                 return Err(Mistakes::from(list).into());
             }

@@ -61,7 +61,7 @@ fn find(
 ) -> Result<Finding, VerifyError> {
     let (mut short, mut people_short) = (0, 0);
     let first: Vec<usize> = groups.iter().map(|&(_, first)| first).collect();
-    let fitting = fitting(published, policy, &asked.population, asked.place.as_ref(), &first)?;
+    let fitting = fitting(published, policy, &asked.population, asked.place, &first)?;
     for (&(people, _), fit) in groups.iter().zip(fitting).filter(|((people, _), _)| *people > 0) {
         let allowed = u128::from(fit) * u128::from(asked.at_most.units());
         if u128::from(people) * u128::from(Decimal::ONE) > allowed {
@@ -80,7 +80,7 @@ pub(super) fn fitting(
     published: &Published,
     policy: &Policy,
     population: &Table,
-    place: Option<&Place>,
+    place: Option<Place>,
     rows: &[usize],
 ) -> Result<Vec<u64>, VerifyError> {
     let names = quasi_columns(&published.names, policy)?;
@@ -88,7 +88,7 @@ pub(super) fn fitting(
     for ((said, quasi), names) in policy.quasi().zip(&names) {
         let Some(members) = population.column(&said.name) else {
             let what = format!("the population has no column {:?}", said.name);
-            return Err(Mistakes::from(Mistake::new(what, place.cloned())).into());
+            return Err(Mistakes::from(Mistake::new(what, place)).into());
         };
         columns.push(Side::new(&said.name, quasi, members, names, published, policy));
     }

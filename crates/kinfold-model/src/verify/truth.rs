@@ -148,7 +148,7 @@ pub(super) fn complete(original: &Table, policy: &Policy) -> Result<(), Mistakes
         .iter()
         .filter(|c| c.role.published() && original.column(&c.name).is_none())
         .map(|c| {
-            let mistake = Mistake::new(format!("the original has no column {:?}", c.name), c.place.clone());
+            let mistake = Mistake::new(format!("the original has no column {:?}", c.name), c.place);
             match nearest(&c.name, names()) {
                 Some(close) => mistake.hint(format!("did you mean {close:?}?")),
                 None => mistake.hint("is this the table that the release was made from?"),
