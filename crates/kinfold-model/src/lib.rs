@@ -36,6 +36,8 @@ pub mod identifying;
 pub mod judge;
 pub mod kind;
 #[doc(hidden)]
+pub mod members;
+#[doc(hidden)]
 pub mod metric;
 pub mod policy;
 pub mod problem;

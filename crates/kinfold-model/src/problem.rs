@@ -8,7 +8,7 @@ use crate::cost::{Cost, Objective, Rule};
 use crate::hint::Hint;
 use crate::metric::Clusters;
 use crate::regions::Graph;
-use crate::requirement::{self, Guard, Requirement};
+use crate::requirement::{Guard, Requirement};
 use crate::unit::Unit;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -139,8 +139,8 @@ pub enum Impossible {
     #[error("the counts and weights together are too large to add up exactly")]
     Overflow,
     /// Requirements that no grouping fulfils.
-    #[error("{}", sentences(.0))]
-    Requirements(Vec<requirement::Impossible>),
+    #[error("{}", .0.join("; "))]
+    Requirements(Vec<String>),
     /// Arrays that do not fit together: a fault of the caller.
     #[error("the parts of the problem do not fit together: {0}")]
     Malformed(&'static str),
@@ -163,10 +163,6 @@ impl Impossible {
             _ => return None,
         })
     }
-}
-
-fn sentences(list: &[requirement::Impossible]) -> String {
-    list.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
 }
 
 /// The table as one group must fulfil everything, even if rows may be withheld: which of them would have to

@@ -144,24 +144,10 @@ impl Shape {
     }
 
     /// The nodes over a value, from its leaf to the one below the root.
-    pub(crate) fn path(&self, value: u32) -> impl Iterator<Item = u32> {
+    pub(crate) fn path(&self, value: u32) -> impl Iterator<Item = u32> + Clone {
         let root = self.tree.root();
         let next = move |&node: &u32| Some(self.tree.parent(node)).filter(|&above| above != root);
         std::iter::successors(Some(self.leaf_of[value as usize]), next)
-    }
-
-    /// What [`Paths::apart`] needs to know of the table, with so many people per value.
-    pub(crate) fn paths(&self, totals: &[u64]) -> Paths {
-        let mut expected = vec![0u64; self.tree.nodes() as usize];
-        for (value, &total) in (0..).zip(totals) {
-            self.path(value).for_each(|node| expected[node as usize] += total);
-        }
-        let all = (0..self.tree.root()).map(|node| self.weighed(node, expected[node as usize])).sum();
-        Paths { counts: vec![0; expected.len()], touched: Vec::new(), expected, all }
-    }
-
-    fn weighed(&self, node: u32, people: u64) -> u128 {
-        u128::from(self.rise(node)) * u128::from(people)
     }
 
     /// How much higher the node above is.
@@ -171,41 +157,6 @@ impl Shape {
 
     pub(crate) fn nodes(&self) -> u32 {
         self.tree.nodes()
-    }
-}
-
-/// The table's people below every node, such that the distance of a group with few values is found on their
-/// paths alone: half of Σ rise · |q − p| over all nodes but the root.
-#[derive(Debug, Clone)]
-pub(super) struct Paths {
-    expected: Vec<u64>,
-    /// Σ rise · people over all nodes.
-    all: u128,
-    counts: Vec<u64>,
-    touched: Vec<u32>,
-}
-
-impl Paths {
-    /// What [`apart`] says of distance by the tree.
-    pub(crate) fn apart(&mut self, shape: &Shape, counts: &[(u32, u64)], people: u64, whole: u64) -> Apart {
-        for &(value, count) in counts {
-            for node in shape.path(value) {
-                if self.counts[node as usize] == 0 {
-                    self.touched.push(node);
-                }
-                self.counts[node as usize] += count;
-            }
-        }
-        let (mut sum, mut elsewhere) = (0, self.all);
-        for node in self.touched.drain(..) {
-            let count = std::mem::take(&mut self.counts[node as usize]);
-            let expected = self.expected[node as usize];
-            let surplus = product(count, whole) - product(expected, people);
-            sum += u128::from(shape.rise(node)) * surplus.unsigned_abs();
-            elsewhere -= shape.weighed(node, expected);
-        }
-        let scale = 2 * u128::from(shape.height()) * u128::from(people) * u128::from(whole);
-        Apart { distance: sum + elsewhere * u128::from(people), scale }
     }
 }
 

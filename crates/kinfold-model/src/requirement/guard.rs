@@ -1,8 +1,6 @@
 //! The requirements of a problem, and what they look at in each of its rows.
 
-use super::{
-    Group, Hull, Impossible, Presence, Protected, Requirement, RequirementError, Requirements, Row, Whole,
-};
+use super::{Group, Hull, Presence, Protected, Requirement, RequirementError, Requirements, Row, Whole};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -122,7 +120,7 @@ impl Guard {
     }
 
     /// Whether the table as one group fulfils everything.
-    pub fn check_possible(&self) -> Result<(), Vec<Impossible>> {
+    pub fn check_possible(&self) -> Result<(), Vec<String>> {
         let mut found = self.requirements().check_possible().err().unwrap_or_default();
         if let Some((presence, fitting)) = &self.presence {
             let whole = Whole { population: Some(*fitting), ..self.requirements().whole() };

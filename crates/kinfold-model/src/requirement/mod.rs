@@ -43,8 +43,6 @@ mod guard;
 mod histogram;
 mod likeness;
 mod logarithm;
-#[cfg(test)]
-mod naive;
 mod occurrences;
 mod plain;
 mod population;
@@ -60,12 +58,13 @@ mod words;
 
 pub use decimal::Decimal;
 pub use guard::{Guard, GuardedColumn};
-pub use occurrences::{Guessed, Members, Occurrences};
+pub(crate) use occurrences::members_of;
+pub use occurrences::{Guessed, Occurrences};
 pub use plain::Group;
 pub(crate) use population::{NOWHERE, Population, Runs, runs_of};
 pub use presence::{Hull, Presence};
 pub use protected::{Leaves, Protected};
-pub use reached::{Impossible, Reached, ReachedColumn};
+pub use reached::ReachedColumn;
 pub use requirements::{RequirementError, Requirements, Whole};
 pub use tally::Tally;
 

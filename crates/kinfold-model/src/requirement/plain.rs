@@ -116,7 +116,7 @@ impl Requirements {
 }
 
 /// r₁ < c · (r_l + … + r_m), for counts r in descending order.
-fn recursive(mut counts: Vec<u64>, c: Decimal, l: u32) -> bool {
+pub(super) fn recursive(mut counts: Vec<u64>, c: Decimal, l: u32) -> bool {
     counts.sort_unstable_by(|a, b| b.cmp(a));
     let commonest = counts.first().copied().unwrap_or(0);
     let rest: u64 = counts.iter().skip((l as usize).saturating_sub(1)).sum();

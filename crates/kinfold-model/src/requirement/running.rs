@@ -7,6 +7,7 @@ use super::histogram::Histogram;
 use super::likeness::Limit;
 use super::protected::Column;
 use super::{Decimal, Distance, Requirement};
+use crate::members::Members;
 
 /// What a tally needs to keep up one requirement.
 #[derive(Debug, Clone)]
@@ -25,7 +26,7 @@ pub(super) struct Sum {
     pub column: usize,
     whole: u64,
     /// The nodes over each value; `None`: the cells are the values.
-    paths: Option<Paths>,
+    paths: Option<Members>,
     term: Term,
 }
 
@@ -41,12 +42,6 @@ enum Term {
 struct Cell {
     total: u64,
     weight: u32,
-}
-
-#[derive(Debug, Clone)]
-struct Paths {
-    starts: Vec<u32>,
-    nodes: Vec<u32>,
 }
 
 impl Running {
@@ -67,15 +62,13 @@ impl Running {
                 let Some(shape) = &columns[column].shape else { return Self::Counts };
                 // Moving a unit past a node costs half of the rise from it to the next: up and down again.
                 let mut cells = vec![Cell::default(); shape.nodes() as usize];
-                let mut paths = Paths { starts: vec![0], nodes: Vec::new() };
-                for (&total, value) in columns[column].totals.iter().zip(0..) {
-                    for node in shape.path(value) {
-                        cells[node as usize].total += total;
-                        cells[node as usize].weight = shape.rise(node);
-                        paths.nodes.push(node);
-                    }
-                    paths.starts.push(paths.nodes.len() as u32);
+                let totals = &columns[column].totals;
+                let nodes = (0..totals.len() as u32).flat_map(|v| shape.path(v).map(move |node| (node, v)));
+                for (node, value) in nodes.clone() {
+                    cells[node as usize].total += totals[value as usize];
+                    cells[node as usize].weight = shape.rise(node);
                 }
+                let paths = Members::new(totals.len(), nodes);
                 sum(column, Some(paths), Term::apart(cells, 2 * u128::from(shape.height()), t))
             }
             Requirement::Likeness { column, beta, enhanced } => {
@@ -107,10 +100,7 @@ impl Sum {
 
     /// The nodes over a value; none where the cells are the values.
     pub(crate) fn path(&self, value: u32) -> &[u32] {
-        self.paths.as_ref().map_or(&[], |paths| {
-            let [from, to] = [0, 1].map(|i| paths.starts[value as usize + i] as usize);
-            &paths.nodes[from..to]
-        })
+        self.paths.as_ref().map_or(&[], |paths| paths.of(value))
     }
 
     /// What a cell with this count adds in a group of so many people; nothing if the count is 0.
@@ -138,13 +128,34 @@ impl Sum {
     /// Whether a group of so many people, with so many values, fulfils the requirement if this is its sum.
     pub(crate) fn fulfilled(&self, sum: i128, people: u64, values: usize) -> bool {
         match &self.term {
-            Term::Apart { absent, scale, t, .. } => {
-                let people = u128::from(people);
-                // Sizes are bounded, so the product fits; the whole is a sum of magnitudes.
-                let distance = (sum + (absent * people) as i128).unsigned_abs();
-                Apart { distance, scale: scale * people * u128::from(self.whole) }.at_most(*t)
-            }
+            Term::Apart { t, .. } => self.apart(sum, people).is_some_and(|apart| apart.at_most(*t)),
             Term::Limits { values: all, .. } => sum == 0 && values >= *all,
         }
+    }
+
+    /// How far a group of so many people is from the table if this is its sum, where distances are summed.
+    fn apart(&self, sum: i128, people: u64) -> Option<Apart> {
+        let Term::Apart { absent, scale, .. } = &self.term else { return None };
+        let people = u128::from(people);
+        // Sizes are bounded, so the product fits; the whole is a sum of magnitudes.
+        let distance = (sum + (absent * people) as i128).unsigned_abs();
+        Some(Apart { distance, scale: scale * people * u128::from(self.whole) })
+    }
+
+    /// The same of a group with these counts of its values.
+    pub(crate) fn apart_of(&self, counts: &[(u32, u64)], people: u64) -> Option<Apart> {
+        let sum = match self.cells() {
+            None => counts.iter().map(|&(value, count)| self.term(value, count, people)).sum(),
+            Some(mut nodes) => {
+                nodes.extend(self.nodes(counts.iter().copied()));
+                self.over(&nodes, people)
+            }
+        };
+        self.apart(sum, people)
+    }
+
+    /// The nodes over values, each with the people who have the value.
+    pub(crate) fn nodes(&self, counts: impl Iterator<Item = (u32, u64)>) -> impl Iterator<Item = (u32, u64)> {
+        counts.flat_map(|(value, count)| self.path(value).iter().map(move |&node| (node, count)))
     }
 }

@@ -85,9 +85,7 @@ impl Tally {
         }
         for (kept, running) in tally.sums.iter_mut().zip(&requirements.running) {
             if let (Running::Sum(sum), Some(cells)) = (running, &mut kept.cells) {
-                let nodes =
-                    |row: Row<'a>| sum.path(row.values[sum.column]).iter().map(move |&node| (node, row.size));
-                cells.extend(rows.clone().flat_map(nodes));
+                cells.extend(sum.nodes(rows.clone().map(|row| (row.values[sum.column], row.size))));
             }
         }
         tally.recount(requirements);

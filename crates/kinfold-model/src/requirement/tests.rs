@@ -1,8 +1,12 @@
 //! The definitions against the naive ones, near misses, union, and the running tally against the plain
 //! definition.
 
-use super::naive::{Measures, Random, Sample};
+pub(super) mod naive;
+pub(super) mod reached;
+
 use super::*;
+use naive::{Measures, Random, Sample};
+use reached::Reached;
 use std::collections::BTreeMap;
 
 const DISTANCES: [Distance; 3] = [Distance::Equal, Distance::Ordered, Distance::Tree];

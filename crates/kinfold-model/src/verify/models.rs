@@ -8,10 +8,11 @@
 use super::{Published, VerifyError, centres};
 use crate::distribution::{Distribution, Distributions};
 use crate::encode::read_protected;
+use crate::members::Members;
 use crate::policy::{ColumnPolicy, Mistake, Mistakes, Policy, Protection};
 use crate::requirement::{
-    GuardedColumn, Members, Occurrences, Protected, ReachedColumn, Requirement, RequirementError,
-    Requirements, Whole,
+    GuardedColumn, Occurrences, Protected, ReachedColumn, Requirement, RequirementError, Requirements, Whole,
+    members_of,
 };
 use crate::table::{Column, Table};
 use serde::{Deserialize, Serialize};
@@ -115,7 +116,7 @@ pub(super) fn examine(
 ) -> Result<(Vec<ModelVerdict>, Vec<Shown>), VerifyError> {
     let (mut models, mut shown) = (Vec::new(), Vec::new());
     let members = match grouped {
-        Grouped::Rows { group_of, groups, people } => Some((Members::new(*groups, group_of, people), people)),
+        Grouped::Rows { group_of, groups, people } => Some((members_of(*groups, group_of, people), people)),
         Grouped::Lines => None,
     };
     for (said, protection) in policy.sensitive() {

@@ -2,7 +2,7 @@
 //! earth mover's distance as the transport of least cost that it is. And random small tables to compare
 //! both on.
 
-use super::{Leaves, Protected, Requirement, Requirements, Row, Whole};
+use super::super::{Leaves, Protected, Requirement, Requirements, Row, Whole};
 use crate::hierarchy::Hierarchy;
 use std::collections::{BTreeMap, BTreeSet};
 
