@@ -188,7 +188,7 @@ impl Distributions {
             let mut values = Vec::new();
             for (&code, &people) in codes.iter().zip(part.people.values()).filter(|(_, people)| **people > 0)
             {
-                values.push((requirements.values(0, &[code]).map_err(mistake)?[0], people));
+                values.push((requirements.value(0, code).map_err(mistake)?, people));
             }
             let mut occurrences = Occurrences::default();
             occurrences.push(&mut values);

@@ -7,6 +7,7 @@ use crate::cost::{
     Cost, Cover, Covers, MIDDLE, ONE, Objective, Rule, clusters_cost, columns_cost, least_largest,
     overlapping, parted, radius, sse,
 };
+use crate::members::Members;
 use crate::problem::Problem;
 use thiserror::Error;
 
@@ -84,12 +85,10 @@ impl Bound {
 pub struct Solution {
     group_of: Vec<u32>,
     seal: Seal,
-    rows: Vec<u32>,
-    starts: Vec<u32>,
+    rows_of: Members,
     covers: Covers,
-    smallest: u64,
-    largest: u64,
-    withheld: usize,
+    /// People in every group.
+    sizes: Vec<u64>,
     cost: Cost,
     bound: Bound,
 }
@@ -190,104 +189,79 @@ pub fn judge(problem: &Problem, found: Found) -> Result<Solution, Broken> {
     if groups > group_of.len() {
         return Err(Broken::EmptyGroup { group: missing_number(&group_of) });
     }
-    let mut sizes = vec![0u64; groups];
-    let mut starts = vec![0u32; groups + 1];
-    let (mut withheld_rows, mut withheld_people) = (0, 0);
-    for (row, &group) in (0u32..).zip(&group_of) {
-        if group == WITHHELD {
-            withheld_rows += 1;
-            withheld_people += problem.row_size(row);
-        } else {
-            sizes[group as usize] += problem.row_size(row);
-            starts[group as usize + 1] += 1;
-        }
-    }
+    let released = (0u32..).zip(group_of.iter().copied()).filter(|(_, group)| *group != WITHHELD);
+    let rows_of = Members::new(groups, released);
+    let people = |rows: &[u32]| -> u64 { rows.iter().map(|&row| problem.row_size(row)).sum() };
+    let sizes: Vec<u64> = rows_of.each().map(people).collect();
+    let withheld_rows = group_of.len() - rows_of.all().len();
+    let withheld_people = problem.people() - sizes.iter().sum::<u64>();
     // A row that stands for nobody may be left out only where leaving out is allowed at all.
     if withheld_people > problem.may_withhold() || withheld_rows > 0 && problem.may_withhold() == 0 {
         return Err(Broken::TooManyWithheld { withheld: withheld_people, allowed: problem.may_withhold() });
     }
-    let (mut smallest, mut largest) = (u64::MAX, 0);
     for (group, &size) in (0u32..).zip(&sizes) {
-        if starts[group as usize + 1] == 0 {
+        if rows_of.of(group).is_empty() {
             return Err(Broken::EmptyGroup { group });
         }
         if size < problem.k() {
             return Err(Broken::TooSmall { group, size, k: problem.k() });
         }
-        smallest = smallest.min(size);
-        largest = largest.max(size);
     }
     let centres = check_seal(problem, &seal, groups)?;
-    for i in 0..groups {
-        starts[i + 1] += starts[i];
-    }
-    let mut next = starts.clone();
-    let mut rows = vec![0u32; starts[groups] as usize];
-    for (row, &group) in (0u32..).zip(&group_of) {
-        if group != WITHHELD {
-            rows[next[group as usize] as usize] = row;
-            next[group as usize] += 1;
-        }
-    }
-    let each = starts.windows(2).map(|bounds| &rows[bounds[0] as usize..bounds[1] as usize]);
-    let covers = Covers::of(problem, each.clone());
+    let covers = Covers::of(problem, rows_of.each());
     let cost = match problem.objective() {
         Objective::Ncp | Objective::Stars => {
             let withheld = Cost(withheld_people * problem.withheld_cost());
             let own = |(group, &people): (usize, &u64)| Cost(people * covers.cells(problem, group).0);
             withheld + sizes.iter().enumerate().map(own).sum()
         }
-        Objective::Columns => columns_cost(problem, each),
-        Objective::Radius | Objective::Cellular => clusters_cost(problem, each, centres)
+        Objective::Columns => columns_cost(problem, rows_of.each()),
+        Objective::Radius | Objective::Cellular => clusters_cost(problem, rows_of.each(), centres)
             .map_err(|group| Broken::NoSuchCentre { group: group as u32 })?,
-        Objective::Sse => each.map(|rows| sse(problem, rows)).sum(),
+        Objective::Sse => rows_of.each().map(|rows| sse(problem, rows)).sum(),
         Objective::GroupSize => {
             if let Some((a, b)) = parted(problem, &group_of) {
                 return Err(Broken::Parted(a, b));
             }
-            if let Some((a, b)) = overlapping(problem, each) {
+            if let Some((a, b)) = overlapping(problem, rows_of.each()) {
                 return Err(Broken::Overlap(a, b));
             }
-            Cost(largest * ONE)
+            Cost(sizes.iter().copied().max().unwrap_or(0) * ONE)
         }
     };
     if let Some(connected) = problem.connected() {
-        let each = starts.windows(2).map(|bounds| &rows[bounds[0] as usize..bounds[1] as usize]);
-        for (group, rows) in (0u32..).zip(each) {
+        for (group, rows) in (0u32..).zip(rows_of.each()) {
             let region = |&row: &u32| problem.codes(problem.record_of(row))[connected.column];
             if !connected.joins(&rows.iter().map(region).collect::<Vec<u32>>()) {
                 return Err(Broken::Apart { group });
             }
         }
     }
-    check_guard(problem, &group_of, &rows, &starts)?;
+    check_guard(problem, &group_of, &rows_of)?;
     let bound = match problem.objective() {
         Objective::GroupSize => Bound::Checked(Cost(least_largest(problem) * ONE)),
         _ => Bound::None,
     };
-    let withheld = withheld_rows;
-    Ok(Solution { group_of, seal, rows, starts, covers, smallest, largest, withheld, cost, bound })
+    Ok(Solution { group_of, seal, rows_of, covers, sizes, cost, bound })
 }
 
 /// Whether every group fulfils all requirements. Groups are compared with what is released.
-fn check_guard(problem: &Problem, group_of: &[u32], rows: &[u32], starts: &[u32]) -> Result<(), Broken> {
+fn check_guard(problem: &Problem, group_of: &[u32], rows_of: &Members) -> Result<(), Broken> {
     let Some(guard) = problem.guard() else { return Ok(()) };
     let released = |row: u32| if group_of[row as usize] == WITHHELD { 0 } else { problem.row_size(row) };
-    let of_release = match rows.len() == group_of.len() {
+    let of_release = match rows_of.all().len() == group_of.len() {
         true => None,
         false => Some(guard.of_release(released).map_err(|_| Broken::NothingReleased)?),
     };
     let guard = of_release.as_ref().unwrap_or(guard);
-    let each = || starts.windows(2).map(|bounds| &rows[bounds[0] as usize..bounds[1] as usize]);
     let lacking = |rows: &[u32]| guard.first_unfulfilled(&guard.group(rows, |row| problem.row_size(row)));
-    for (group, rows) in (0u32..).zip(each()) {
+    for (group, rows) in (0u32..).zip(rows_of.each()) {
         if let Some(requirement) = lacking(rows) {
             return Err(Broken::Unfulfilled { group, requirement });
         }
     }
-    for alike in guard.alike(each()) {
-        let bounds = |group: &u32| starts[*group as usize] as usize..starts[*group as usize + 1] as usize;
-        let together: Vec<u32> = alike.iter().flat_map(|group| &rows[bounds(group)]).copied().collect();
+    for alike in guard.alike(rows_of.each()) {
+        let together: Vec<u32> = alike.iter().flat_map(|&group| rows_of.of(group)).copied().collect();
         if let Some(requirement) = lacking(&together) {
             return Err(Broken::Unfulfilled { group: alike[0], requirement });
         }
@@ -335,12 +309,12 @@ impl Solution {
 
     /// Number of groups.
     pub fn groups(&self) -> usize {
-        self.starts.len() - 1
+        self.rows_of.groups()
     }
 
     /// The rows of a group, in the order of the table.
     pub fn rows(&self, group: usize) -> &[u32] {
-        &self.rows[self.starts[group] as usize..self.starts[group + 1] as usize]
+        self.rows_of.of(group as u32)
     }
 
     /// The record in the centre of a group, where the objective wants one.
@@ -358,12 +332,12 @@ impl Solution {
 
     /// People in the smallest group.
     pub fn smallest(&self) -> u64 {
-        self.smallest
+        self.sizes.iter().copied().min().unwrap_or(0)
     }
 
     /// People in the largest group.
     pub fn largest(&self) -> u64 {
-        self.largest
+        self.sizes.iter().copied().max().unwrap_or(0)
     }
 
     /// What a group is published as in a column: the narrowest that is true of all its rows.
@@ -373,13 +347,12 @@ impl Solution {
 
     /// What people who are released lose in every column, in units, where loss is counted by cell. Weights count.
     pub fn lost_by_column(&self, problem: &Problem) -> Vec<u128> {
-        let sizes: Vec<u64> = (0..self.groups()).map(|group| self.people(problem, group)).collect();
         let lost = |(column, rule): (usize, &Rule)| {
             let of_group = |(group, &people): (usize, &u64)| {
                 let cost = rule.cost(&self.cover(problem, group, column)).0 + rule.floor();
                 u128::from(people) * u128::from(cost)
             };
-            sizes.iter().enumerate().map(of_group).sum()
+            self.sizes.iter().enumerate().map(of_group).sum()
         };
         problem.rules().iter().enumerate().map(lost).collect()
     }
@@ -395,15 +368,10 @@ impl Solution {
         self.lost_by_column(problem).into_iter().zip(problem.rules()).map(share).collect()
     }
 
-    fn people(&self, problem: &Problem, group: usize) -> u64 {
-        self.rows(group).iter().map(|&row| problem.row_size(row)).sum()
-    }
-
     /// The discernibility metric DM: for everybody how many look alike, and all people for those who are
     /// withheld (Bayardo, Agrawal 2005).
     pub fn discernibility(&self, problem: &Problem) -> u128 {
-        let alike: u128 =
-            (0..self.groups()).map(|group| u128::from(self.people(problem, group)).pow(2)).sum();
+        let alike: u128 = self.sizes.iter().map(|&size| u128::from(size).pow(2)).sum();
         alike + self.discernibility_of_withheld(problem)
     }
 
@@ -414,19 +382,18 @@ impl Solution {
 
     /// How many people are left out.
     pub fn withheld_people(&self, problem: &Problem) -> u64 {
-        problem.people() - self.rows.iter().map(|&row| problem.row_size(row)).sum::<u64>()
+        problem.people() - self.sizes.iter().sum::<u64>()
     }
 
     /// The average class size C_avg: people released per group, in multiples of k (LeFevre, DeWitt,
     /// Ramakrishnan 2006).
     pub fn average_class_size(&self, problem: &Problem) -> f64 {
-        let released: u64 = self.rows.iter().map(|&row| problem.row_size(row)).sum();
-        released as f64 / self.groups() as f64 / problem.k() as f64
+        self.sizes.iter().sum::<u64>() as f64 / self.groups() as f64 / problem.k() as f64
     }
 
     /// Rows left out.
     pub fn withheld(&self) -> usize {
-        self.withheld
+        self.group_of.len() - self.rows_of.all().len()
     }
 
     /// What the release costs beyond what is lost in any case ([`Problem::floor`]).
@@ -495,7 +462,7 @@ impl Solution {
             }
             Objective::Columns => u128::from(problem.withheld_cost()),
             Objective::Radius => u128::from(ONE),
-            Objective::Cellular => u128::from(ONE) * self.rows.len() as u128,
+            Objective::Cellular => u128::from(ONE) * self.rows_of.all().len() as u128,
             Objective::Sse => {
                 let everybody: Vec<u32> = (0..problem.rows() as u32).collect();
                 // Where all rows are alike there is nothing to lose.

@@ -37,7 +37,7 @@ impl Members {
     }
 
     /// Those of every group.
-    pub fn each(&self) -> impl Iterator<Item = &[u32]> + Clone {
+    pub fn each(&self) -> impl ExactSizeIterator<Item = &[u32]> + Clone {
         self.starts.windows(2).map(|ends| &self.list[ends[0] as usize..ends[1] as usize])
     }
 

@@ -6,6 +6,7 @@
 
 use crate::cost::{Cost, Objective, Rule};
 use crate::hint::Hint;
+use crate::members::Members;
 use crate::metric::Clusters;
 use crate::regions::Graph;
 use crate::requirement::{Guard, Requirement};
@@ -93,9 +94,7 @@ pub struct Problem {
     may_withhold: u64,
     setups: Vec<Cost>,
     guard: Option<Guard>,
-    /// Rows sorted by record, and where each record's rows start.
-    rows_by_record: Vec<u32>,
-    record_starts: Vec<u32>,
+    rows_of: Members,
     record_sizes: Vec<u64>,
     people: u64,
 }
@@ -230,22 +229,11 @@ impl Terms {
 impl Problem {
     /// Checks that the problem is possible, and prepares what every solver needs.
     pub fn new(parts: Parts) -> Result<Self, Impossible> {
-        let Parts {
-            k,
-            objective,
-            rules,
-            record_of,
-            codes,
-            row_sizes,
-            may_withhold,
-            clusters,
-            setups,
-            connected,
-            guard,
-        } = parts;
+        let Parts { k, objective, record_of, codes, row_sizes, may_withhold, setups, guard, .. } = parts;
         if k < 2 {
             return Err(Impossible::SmallK(k));
         }
+        let Parts { rules, clusters, connected, .. } = parts;
         let terms = Terms { objective, rules, clusters, connected };
         terms.check(&codes)?;
         if row_sizes.as_ref().is_some_and(|s| s.len() != record_of.len()) {
@@ -339,31 +327,20 @@ impl Problem {
         if !setups.is_empty() && setups.len() != records {
             return Err(Impossible::Malformed("set-up costs and records differ in number"));
         }
-        let size = |row: usize| row_sizes.as_ref().map_or(1, |s| u64::from(s[row]));
-        let mut record_sizes = vec![0u64; records];
-        let mut record_starts = vec![0u32; records + 1];
-        for (row, &record) in record_of.iter().enumerate() {
-            record_sizes[record as usize] += size(row);
-            record_starts[record as usize + 1] += 1;
-        }
-        if record_starts[1..].contains(&0) {
+        let rows_of = Members::new(records, (0u32..).zip(record_of.iter().copied()));
+        if rows_of.each().any(<[u32]>::is_empty) {
             return Err(Impossible::Malformed("a record has no rows"));
         }
-        for i in 0..records {
-            record_starts[i + 1] += record_starts[i];
-        }
-        let mut next = record_starts.clone();
-        let mut rows_by_record = vec![0u32; rows];
+        let size = |row: usize| row_sizes.as_ref().map_or(1, |s| u64::from(s[row]));
+        let mut record_sizes = vec![0u64; records];
         for (row, &record) in record_of.iter().enumerate() {
-            rows_by_record[next[record as usize] as usize] = row as u32;
-            next[record as usize] += 1;
+            record_sizes[record as usize] += size(row);
         }
         let people: u64 = record_sizes.iter().sum();
         if people < k {
             let unit = Unit::counted(row_sizes.is_some());
             return Err(Impossible::TooFew { k, people, unit });
         }
-        let may_withhold = 0;
         Ok(Self {
             k,
             terms,
@@ -371,11 +348,10 @@ impl Problem {
             record_of,
             codes,
             row_sizes,
-            may_withhold,
+            may_withhold: 0,
             setups,
             guard: None,
-            rows_by_record,
-            record_starts,
+            rows_of,
             record_sizes,
             people,
         })
@@ -469,8 +445,7 @@ impl Problem {
     /// The rows that are copies of a record, in the order of the table.
     #[inline]
     pub fn rows_of(&self, record: u32) -> &[u32] {
-        let record = record as usize;
-        &self.rows_by_record[self.record_starts[record] as usize..self.record_starts[record + 1] as usize]
+        self.rows_of.of(record)
     }
 
     /// The least that a release costs if it costs no less than this: where cells or columns are only

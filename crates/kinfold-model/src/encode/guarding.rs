@@ -72,10 +72,7 @@ impl Required {
         if self.list.is_empty() && self.presence.is_none() {
             return Ok(None);
         }
-        let guard = match self.whole {
-            Some(people) => Guard::of_piece(self.list, self.columns, self.persons, sizes, people),
-            None => Guard::new(self.list, self.columns, self.persons, rows, sizes),
-        };
+        let guard = Guard::new(self.list, self.columns, self.persons, rows, sizes, self.whole);
         let guard = guard.and_then(|guard| match self.presence {
             Some(presence) => guard.with_presence(presence),
             None => Ok(guard),

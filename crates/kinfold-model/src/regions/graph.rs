@@ -1,12 +1,12 @@
 //! Which regions touch.
 
+use crate::members::Members;
 use std::collections::BTreeSet;
 
 /// An undirected graph over regions 0, 1, …; no region touches itself, and none is listed twice.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Graph {
-    starts: Vec<u32>,
-    to: Vec<u32>,
+    neighbours: Members,
 }
 
 impl Graph {
@@ -18,35 +18,26 @@ impl Graph {
             edges.iter().filter(fits).flat_map(|&(a, b)| [(a, b), (b, a)]).collect();
         both.sort_unstable();
         both.dedup();
-        let mut starts = vec![0u32; regions + 1];
-        both.iter().for_each(|&(a, _)| starts[a as usize + 1] += 1);
-        for region in 0..regions {
-            starts[region + 1] += starts[region];
-        }
-        Self { starts, to: both.into_iter().map(|(_, b)| b).collect() }
+        Self { neighbours: Members::new(regions, both.iter().map(|&(a, b)| (b, a))) }
     }
 
     /// The same regions, of which those that are closed touch none.
     pub fn without(&self, closed: &[bool]) -> Self {
         let open = |&region: &u32| !closed[region as usize];
-        let (mut starts, mut to) = (vec![0], Vec::with_capacity(self.to.len()));
-        for region in 0..self.regions() as u32 {
-            if open(&region) {
-                to.extend(self.neighbours(region).iter().copied().filter(open));
-            }
-            starts.push(to.len() as u32);
-        }
-        Self { starts, to }
+        let neighbours = |region: u32| self.neighbours(region).iter().copied().filter(open);
+        let regions = (0..self.regions() as u32).filter(open);
+        let left = regions.flat_map(|region| neighbours(region).map(move |other| (other, region)));
+        Self { neighbours: Members::new(self.regions(), left) }
     }
 
     /// Number of regions.
     pub fn regions(&self) -> usize {
-        self.starts.len() - 1
+        self.neighbours.groups()
     }
 
     /// The regions that touch one, ascending.
     pub fn neighbours(&self, region: u32) -> &[u32] {
-        &self.to[self.starts[region as usize] as usize..self.starts[region as usize + 1] as usize]
+        self.neighbours.of(region)
     }
 
     /// Whether all of these regions can be reached from each other without leaving them. Nothing is connected

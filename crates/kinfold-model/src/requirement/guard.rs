@@ -36,75 +36,32 @@ struct Terms {
 
 impl Guard {
     /// These requirements on a table of so many rows. `sizes` are the people that each row stands for, one
-    /// each if nothing is said.
+    /// each if nothing is said. If the rows are a piece of a table of `whole` people, `columns` have its totals, and
+    /// groups are compared with the whole table.
     pub fn new(
         list: Vec<Requirement>,
         columns: Vec<GuardedColumn>,
         persons: Option<Vec<u32>>,
         rows: usize,
         sizes: Option<&[u32]>,
+        whole: Option<u64>,
     ) -> Result<Self, RequirementError> {
-        let malformed = |column: &str| RequirementError::Malformed {
-            column: column.to_owned(),
-            what: "its codes and the rows differ in number",
-        };
         if let Some(column) = columns.iter().find(|column| column.codes.len() != rows) {
             return Err(malformed(&column.about.name));
         }
-        if persons.as_ref().is_some_and(|persons| persons.len() != rows)
-            || sizes.is_some_and(|s| s.len() != rows)
-        {
+        if [persons.as_deref(), sizes].into_iter().flatten().any(|list| list.len() != rows) {
             return Err(malformed(""));
         }
         let codes = (0..rows).flat_map(|row| columns.iter().map(move |column| column.codes[row])).collect();
         let told = columns.into_iter().map(|column| column.about).collect();
         let bare = Bare { list, told, codes, persons: persons.unwrap_or_default(), rows, presence: None };
-        bare.of_rows(|row| sizes.map_or(1, |sizes| u64::from(sizes[row as usize])))
-    }
-
-    /// These requirements on some rows of a larger table, which is about so many people: `columns` have its
-    /// totals. A group is compared with the whole table.
-    pub(crate) fn of_piece(
-        list: Vec<Requirement>,
-        columns: Vec<GuardedColumn>,
-        persons: Option<Vec<u32>>,
-        sizes: Option<&[u32]>,
-        people: u64,
-    ) -> Result<Self, RequirementError> {
-        let rows = columns.first().map_or(0, |column| column.codes.len());
-        let persons = persons.unwrap_or_default();
-        let distinct = persons.iter().collect::<BTreeSet<_>>().len() as u64;
-        let whole = Whole { people, persons: (!persons.is_empty()).then_some(distinct), population: None };
-        let (told, codes_of): (Vec<_>, Vec<_>) = columns.into_iter().map(|c| (c.about, c.codes)).unzip();
-        let requirements = Requirements::new(list, told.clone(), whole)?;
-        let mut values_of = Vec::with_capacity(codes_of.len());
-        for (column, codes) in codes_of.iter().enumerate() {
-            if codes.len() != rows {
-                let (column, what) = (told[column].name.clone(), "its codes and the rows differ in number");
-                return Err(RequirementError::Malformed { column, what });
-            }
-            // A row that stands for nobody may have a value that nobody has.
-            let counts = |row: usize| sizes.is_none_or(|sizes| sizes.get(row).is_some_and(|&size| size > 0));
-            let value = |(row, code): (usize, &u32)| match counts(row) {
-                true => Ok(requirements.values(column, std::slice::from_ref(code))?[0]),
-                false => Ok(0),
-            };
-            let values = codes.iter().enumerate().map(value).collect::<Result<Vec<u32>, RequirementError>>();
-            values_of.push(values?);
-        }
-        let by_row = |columns: &[Vec<u32>]| -> Vec<u32> {
-            (0..rows).flat_map(|row| columns.iter().map(move |column| column[row])).collect()
-        };
-        let (codes, values) = (by_row(&codes_of), by_row(&values_of));
-        let terms = Arc::new(Terms { requirements, told });
-        Ok(Self { terms, codes, values, persons, rows, presence: None })
+        bare.of_rows(whole, |row| sizes.map_or(1, |sizes| u64::from(sizes[row as usize])))
     }
 
     /// The same, and presence besides.
     pub fn with_presence(self, presence: Presence) -> Result<Self, RequirementError> {
         if presence.rows() != self.rows {
-            let what = "its codes and the rows differ in number";
-            return Err(RequirementError::Malformed { column: "population".into(), what });
+            return Err(malformed("population"));
         }
         let mut requirements = self.terms.requirements.clone();
         requirements.must_count_persons();
@@ -182,7 +139,7 @@ impl Guard {
             rows: self.rows,
             presence: self.presence().cloned(),
         };
-        bare.of_rows(released)
+        bare.of_rows(None, released)
     }
 
     /// A group of rows that stand for so many people each, and the population that fits it.
@@ -226,44 +183,50 @@ struct Bare {
 }
 
 impl Bare {
-    fn of_rows(self, size: impl Fn(u32) -> u64) -> Result<Guard, RequirementError> {
+    /// Of rows that stand for so many people each. If they are a piece of a table of so many people, the totals are
+    /// those of the table; otherwise they are counted.
+    fn of_rows(self, people: Option<u64>, size: impl Fn(u32) -> u64) -> Result<Guard, RequirementError> {
         let Self { list, mut told, codes, persons, rows, presence } = self;
         let columns = told.len();
-        let mut whole = Whole::default();
+        // A row that stands for nobody may have a value that nobody has.
+        let counted = || (0..rows as u32).filter(|&row| size(row) > 0);
+        let mut whole = Whole { people: people.unwrap_or(0), ..Whole::default() };
         let mut distinct: BTreeSet<u32> = BTreeSet::new();
-        told.iter_mut().for_each(|column| column.totals.fill(0));
-        for row in 0..rows as u32 {
-            let size = size(row);
-            if size == 0 {
-                continue;
-            }
-            whole.people += size;
-            distinct.extend(persons.get(row as usize));
-            for (column, &code) in told.iter_mut().zip(&codes[row as usize * columns..]) {
-                let least = code as usize + 1;
-                let own = column.classes.as_ref().map_or(least, |classes| classes.len().max(least));
-                if column.totals.len() < own {
-                    column.totals.resize(own, 0);
+        if people.is_some() {
+            distinct.extend(&persons);
+        } else {
+            told.iter_mut().for_each(|column| column.totals.fill(0));
+            for row in counted() {
+                whole.people += size(row);
+                distinct.extend(persons.get(row as usize));
+                for (column, &code) in told.iter_mut().zip(&codes[row as usize * columns..]) {
+                    let least = code as usize + 1;
+                    let own = column.classes.as_ref().map_or(least, |classes| classes.len().max(least));
+                    if column.totals.len() < own {
+                        column.totals.resize(own, 0);
+                    }
+                    column.totals[code as usize] += size(row);
                 }
-                column.totals[code as usize] += size;
             }
         }
         whole.persons = (!persons.is_empty()).then_some(distinct.len() as u64);
         let mut requirements = Requirements::new(list, told.clone(), whole)?;
         let presence = presence.map(|presence| {
             requirements.must_count_persons();
-            let counted = (0..rows as u32).filter(|&row| size(row) > 0);
-            let fitting = presence.population(&presence.hull(counted));
+            let fitting = presence.population(&presence.hull(counted()));
             (presence, fitting)
         });
         let mut values = vec![0; codes.len()];
-        for row in 0..rows {
-            if size(row as u32) > 0 {
-                for (at, column) in (row * columns..(row + 1) * columns).zip(0..) {
-                    values[at] = requirements.values(column, &codes[at..=at])?[0];
-                }
+        for row in counted() {
+            for (at, column) in (row as usize * columns..).zip(0..columns) {
+                values[at] = requirements.value(column, codes[at])?;
             }
         }
         Ok(Guard { terms: Arc::new(Terms { requirements, told }), codes, values, persons, rows, presence })
     }
+}
+
+fn malformed(column: &str) -> RequirementError {
+    let what = "its codes and the rows differ in number";
+    RequirementError::Malformed { column: column.to_owned(), what }
 }

@@ -46,17 +46,11 @@ pub enum RequirementError {
         allowed: &'static str,
     },
     /// Ordered distance without an order.
-    #[error("closeness of {column:?} by order needs a column whose values have an order")]
-    NoOrder {
-        /// The column's name.
-        column: String,
-    },
+    #[error("closeness of {0:?} by order needs a column whose values have an order")]
+    NoOrder(String),
     /// Distance by a tree without one.
-    #[error("closeness of {column:?} by hierarchy needs a hierarchy over its values")]
-    NoTree {
-        /// The column's name.
-        column: String,
-    },
+    #[error("closeness of {0:?} by hierarchy needs a hierarchy over its values")]
+    NoTree(String),
     /// Persons are to be counted, but nothing says whom a row is about.
     #[error("distinct persons can only be counted with a column of role person")]
     NoPersons,
@@ -127,10 +121,9 @@ impl Requirements {
         self.columns.get(column).and_then(|column| column.totals.iter().max().copied()).unwrap_or(0)
     }
 
-    /// The values of the given codes in a protected column, as rows and tallies take them.
-    pub(crate) fn values(&self, column: usize, codes: &[u32]) -> Result<Vec<u32>, RequirementError> {
-        let column = self.columns.get(column).ok_or(RequirementError::NoColumn(column))?;
-        codes.iter().map(|&code| column.value(code)).collect()
+    /// The value of a code in a protected column, as rows and tallies take it.
+    pub(crate) fn value(&self, column: usize, code: u32) -> Result<u32, RequirementError> {
+        self.columns.get(column).ok_or(RequirementError::NoColumn(column))?.value(code)
     }
 
     /// For every likeness requirement, its column and about what share of a group each value may have.
@@ -173,10 +166,8 @@ fn check(requirement: &Requirement, columns: &[Column], whole: &Whole) -> Result
         Requirement::Close { column, distance, .. } => {
             let Column { name, line, shape, .. } = &columns[column];
             match distance {
-                Distance::Ordered if line.is_none() => {
-                    Err(RequirementError::NoOrder { column: name.clone() })
-                }
-                Distance::Tree if shape.is_none() => Err(RequirementError::NoTree { column: name.clone() }),
+                Distance::Ordered if line.is_none() => Err(RequirementError::NoOrder(name.clone())),
+                Distance::Tree if shape.is_none() => Err(RequirementError::NoTree(name.clone())),
                 _ => Ok(()),
             }
         }
@@ -187,32 +178,28 @@ fn check(requirement: &Requirement, columns: &[Column], whole: &Whole) -> Result
 impl Requirement {
     /// Whether its numbers make sense on any table.
     pub(crate) fn check_parameters(&self) -> Result<(), RequirementError> {
-        let within = |parameter, value: Decimal, allowed, good: bool| {
+        let within = |parameter, value: &dyn ToString, allowed, good: bool| {
             let error = || RequirementError::Parameter { parameter, value: value.to_string(), allowed };
             good.then_some(()).ok_or_else(error)
         };
-        let at_least_one = |parameter, value: u64| {
-            let allowed = "at least 1";
-            let error = || RequirementError::Parameter { parameter, value: value.to_string(), allowed };
-            (value > 0).then_some(()).ok_or_else(error)
-        };
+        let at_least_one = |parameter, value: u64| within(parameter, &value, "at least 1", value > 0);
         match *self {
             Self::People(k) | Self::Persons(k) => at_least_one("k", k),
             Self::Distinct { l, .. } => at_least_one("l", u64::from(l)),
-            Self::Entropy { l, .. } => within("l", l, "at least 1", l.units() >= Decimal::ONE),
+            Self::Entropy { l, .. } => within("l", &l, "at least 1", l.units() >= Decimal::ONE),
             Self::Recursive { c, l, .. } => {
-                within("c", c, "above 0", c.units() > 0)?;
+                within("c", &c, "above 0", c.units() > 0)?;
                 at_least_one("l", u64::from(l))
             }
-            Self::Close { t, .. } => within("t", t, "between 0 and 1", t.units() <= Decimal::ONE),
+            Self::Close { t, .. } => within("t", &t, "between 0 and 1", t.units() <= Decimal::ONE),
             Self::Likeness { .. } => Ok(()),
             Self::Disclosure { delta, .. } => {
                 let good = delta.units() > 0 && delta <= Requirements::MOST_DELTA;
-                within("delta", delta, "above 0, and at most 15", good)
+                within("delta", &delta, "above 0, and at most 15", good)
             }
             Self::Presence { min, max } => {
-                within("max", max, "between 0 and 1", max.units() <= Decimal::ONE)?;
-                within("min", min, "between 0 and max", min <= max)
+                within("max", &max, "between 0 and 1", max.units() <= Decimal::ONE)?;
+                within("min", &min, "between 0 and max", min <= max)
             }
         }
     }

@@ -2,6 +2,7 @@
 //! (Motwani and Xu 2007).
 
 use crate::call::{Call, Stopped};
+use crate::members::Members;
 use crate::table::{Distinct, distinct_rows};
 use serde::Serialize;
 
@@ -170,19 +171,11 @@ fn refined(classes: &[u32], count: usize, codes: &[u32], values: usize) -> (Vec<
 
 /// The same where there are too many pairs for a list of them: class by class, a list of codes will do.
 fn class_by_class(classes: &[u32], count: usize, codes: &[u32], values: usize) -> (Vec<u32>, usize) {
-    let mut next_of = vec![0u32; count + 1];
-    classes.iter().for_each(|&class| next_of[class as usize + 1] += 1);
-    (0..count).for_each(|class| next_of[class + 1] += next_of[class]);
-    let mut order = vec![0u32; classes.len()];
-    for (record, &class) in (0u32..).zip(classes) {
-        let next = &mut next_of[class as usize];
-        order[*next as usize] = record;
-        *next += 1;
-    }
+    let by_class = Members::new(count, (0u32..).zip(classes.iter().copied()));
     // For every code the class that had it last, and the number of the two together.
     let (mut last, mut found) = (vec![(u32::MAX, 0); values], 0);
     let mut finer = vec![0; classes.len()];
-    for record in order {
+    for &record in by_class.all() {
         let class = classes[record as usize];
         let seen = &mut last[codes[record as usize] as usize];
         if seen.0 != class {

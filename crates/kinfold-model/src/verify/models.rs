@@ -274,7 +274,7 @@ fn requirements(about: Protected) -> Result<(Requirements, Vec<u32>), Requiremen
     let occurs: Vec<bool> = about.totals.iter().map(|&total| total > 0).collect();
     let requirements = Requirements::new(Vec::new(), vec![about], whole)?;
     let value = |(code, &occurs): (u32, &bool)| match occurs {
-        true => Ok(requirements.values(0, &[code])?[0]),
+        true => requirements.value(0, code),
         false => Ok(0),
     };
     let values = (0..).zip(&occurs).map(value).collect::<Result<Vec<u32>, RequirementError>>()?;

@@ -98,7 +98,7 @@ fn the_judge_refuses_a_group_that_falls_short_and_names_the_requirement() {
     let codes = (0..20).map(|row| u32::from(row >= 10)).collect();
     let about = Protected { name: "diagnosis".into(), totals: vec![0; 2], ..Protected::default() };
     let list = vec![Requirement::Distinct { column: 0, l: 2 }];
-    let guard = Guard::new(list, vec![GuardedColumn { about, codes }], None, 20, None).unwrap();
+    let guard = Guard::new(list, vec![GuardedColumn { about, codes }], None, 20, None, None).unwrap();
     let problem = plain.guarded(guard).unwrap();
     let group_of = |cut: u32| found((0..20).map(|row| u32::from(row >= cut)).collect());
     let broken = judge(&problem, group_of(10)).unwrap_err();
@@ -119,7 +119,7 @@ fn the_judge_counts_the_population_of_every_group() {
     let with = |max: &str, others: &[u32]| {
         let places: Vec<u32> = codes.iter().map(|code| 2 * code + 1).chain(others.iter().copied()).collect();
         let presence = Presence::new(decimal(max), line(), codes.clone(), &places, |_| 1).unwrap();
-        let guard = Guard::new(Vec::new(), Vec::new(), None, 8, None).unwrap();
+        let guard = Guard::new(Vec::new(), Vec::new(), None, 8, None, None).unwrap();
         plain.clone().guarded(guard.with_presence(presence).unwrap())
     };
     let halves = || found(vec![0, 0, 0, 0, 1, 1, 1, 1]);
@@ -141,7 +141,7 @@ fn the_judge_counts_the_population_of_every_group() {
         let plain = Problem::new(Parts::new(2, Objective::Ncp, line(), record_of, vec![0, 7])).unwrap();
         let places = [1, 15, 1, 15, 1, 15, 1, 15, 2, 3, 4, 5];
         let presence = Presence::new(decimal("0.7"), line(), codes, &places, |_| 1).unwrap();
-        let guard = Guard::new(Vec::new(), Vec::new(), None, 8, None).unwrap();
+        let guard = Guard::new(Vec::new(), Vec::new(), None, 8, None, None).unwrap();
         judge(&plain.guarded(guard.with_presence(presence).unwrap()).unwrap(), found(group_of))
     };
     assert!(rows(vec![0, 0, 0, 0, 1, 1, 1, 1]).is_ok());
@@ -157,7 +157,7 @@ fn whoever_is_withheld_changes_what_groups_are_compared_with() {
     let parts = |codes: Vec<u32>| {
         let about = Protected { name: "s".into(), totals: vec![0; 2], ..Protected::default() };
         let list = vec![Requirement::Close { column: 0, t: decimal("0.1"), distance: Distance::Equal }];
-        Guard::new(list, vec![GuardedColumn { about, codes }], None, 10, None).unwrap()
+        Guard::new(list, vec![GuardedColumn { about, codes }], None, 10, None, None).unwrap()
     };
     let guard = parts(vec![0, 0, 0, 0, 0, 0, 0, 0, 1, 1]);
     let rules = plain.rules().to_vec();

@@ -56,7 +56,7 @@ fn guarded(dice: &mut Dice, problem: &Problem, presence: bool) -> Option<Problem
         .map(|_| any_requirement(dice, columns, persons.is_some()))
         .collect::<Vec<_>>();
     let sizes: Vec<u32> = (0..rows as u32).map(|row| problem.row_size(row) as u32).collect();
-    let mut guard = Guard::new(list, protected, persons, rows, Some(&sizes)).unwrap();
+    let mut guard = Guard::new(list, protected, persons, rows, Some(&sizes), None).unwrap();
     if presence {
         guard = guard.with_presence(any_presence(dice, problem)).unwrap();
     }
@@ -234,7 +234,7 @@ fn threads_change_nothing_and_effort_helps() {
     ];
     for requirement in requirements {
         let guarded = GuardedColumn { about: column(6), codes: codes.clone() };
-        let guard = Guard::new(vec![requirement], vec![guarded], None, 1_500, None).unwrap();
+        let guard = Guard::new(vec![requirement], vec![guarded], None, 1_500, None, None).unwrap();
         let problem = plain.clone().guarded(guard).unwrap();
         let solved = |threads: usize, effort: Effort| {
             let run = Run { threads, effort, seed: 3, ..Run::default() };

@@ -85,7 +85,7 @@ impl Sample {
         let persons = Some(self.persons.iter().collect::<BTreeSet<_>>().len() as u64);
         let whole = Whole { people, persons, population: Some(3 * people) };
         let requirements = Requirements::new(list, vec![self.protected.clone()], whole).unwrap();
-        self.values = requirements.values(0, &self.codes).unwrap();
+        self.values = self.codes.iter().map(|&code| requirements.value(0, code).unwrap()).collect();
         requirements
     }
 
