@@ -33,6 +33,9 @@ pub struct Guessed {
 /// The share of a group from which on its commonest value is likely.
 const LIKELY: f64 = 0.8;
 
+/// Values that occur in a group, ascending, each with its people.
+type Counts = [(u32, u64)];
+
 /// How many people of every group have each value of one protected column.
 #[derive(Debug, Clone, Default)]
 pub struct Occurrences {
@@ -59,14 +62,14 @@ impl Occurrences {
     pub(crate) fn push(&mut self, values: &mut [(u32, u64)]) {
         values.sort_unstable_by_key(|&(value, _)| value);
         let same = values.chunk_by(|one, other| one.0 == other.0);
-        let sum = |same: &[(u32, u64)]| same.iter().map(|&(_, people)| people).sum::<u64>();
+        let sum = |same: &Counts| same.iter().map(|&(_, people)| people).sum::<u64>();
         self.counts.extend(same.map(|same| (same[0].0, sum(same))));
         self.ends.push(self.counts.len());
         self.people.push(sum(values));
     }
 
     /// The people of every group, and how many of them have each value that occurs.
-    fn groups(&self) -> impl Iterator<Item = (u64, &[(u32, u64)])> {
+    fn groups(&self) -> impl Iterator<Item = (u64, &Counts)> {
         let starts = [0].into_iter().chain(self.ends.iter().copied());
         let groups = starts.zip(&self.ends).map(|(start, &end)| &self.counts[start..end]);
         self.people.iter().copied().zip(groups)
@@ -98,8 +101,8 @@ impl Occurrences {
     pub(crate) fn reached(&self, requirements: &Requirements, column: usize) -> Option<ReachedColumn> {
         let about = requirements.columns.get(column)?;
         let whole = requirements.whole.people;
-        let groups: Vec<(u64, &[(u32, u64)])> = self.groups().filter(|(people, _)| *people > 0).collect();
-        let known = |counts: &[(u32, u64)]| -> Vec<u64> {
+        let groups: Vec<(u64, &Counts)> = self.groups().filter(|(people, _)| *people > 0).collect();
+        let known = |counts: &Counts| -> Vec<u64> {
             counts.iter().filter(|(value, _)| Some(*value) != about.missing).map(|&(_, c)| c).collect()
         };
         let distinct = groups.iter().map(|(_, counts)| known(counts).len()).min()?;
@@ -110,8 +113,8 @@ impl Occurrences {
         let recursive = tightest(&groups, Decimal::default(), Decimal::MAX, |c, (_, counts)| {
             recursive(known(counts), c, distinct as u32)
         });
-        let close = |apart: &dyn Fn(&[(u32, u64)], u64) -> Option<Apart>| {
-            let holds = |t, &(people, counts): &(u64, &[(u32, u64)])| {
+        let close = |apart: &dyn Fn(&Counts, u64) -> Option<Apart>| {
+            let holds = |t, &(people, counts): &(u64, &Counts)| {
                 apart(counts, people).is_some_and(|apart| apart.at_most(t))
             };
             tightest(&groups, zero, one, holds).unwrap_or(one)
@@ -125,7 +128,7 @@ impl Occurrences {
             })
         };
         let ordered = |line: &Line| {
-            let each = |counts: &[(u32, u64)], tell: &mut dyn FnMut(u32, u64)| {
+            let each = |counts: &Counts, tell: &mut dyn FnMut(u32, u64)| {
                 counts.iter().for_each(|&(value, count)| tell(value, count));
             };
             close(&|counts, people| Some(line.apart(|tell| each(counts, tell), people)))
@@ -143,7 +146,7 @@ impl Occurrences {
             |end| ratios.clone().reduce(|best, next| if compare(next, best) == end { next } else { best });
         let (largest, smallest) = (furthest(Ordering::Greater)?, furthest(Ordering::Less)?);
         let gain = u128::from(largest.0) * u128::from(whole) * u128::from(Decimal::ONE);
-        let likeness = u64::try_from(gain.div_ceil(largest.1)).ok();
+        let likeness = u64::try_from(gain.div_ceil(largest.1.max(1))).ok();
         let likeness = likeness.and_then(|share| Decimal::of_units(share.saturating_sub(Decimal::ONE)));
         let most: Vec<Limit> = (0..about.totals.len() as u32)
             .map(|value| Limit::likeness(about, value, whole, Decimal::MAX, true))
