@@ -61,7 +61,7 @@ impl Contents {
         file.write_with(|out| format.write(&self.release, out))?;
         seconds.publish += clock.lap();
         call.phase(Phase::Verifying)?;
-        let delimiter = format.delimiter(&self.release);
+        let delimiter = format.delimiter(self.release.delimiter());
         let reading = ReadOptions { delimiter: Some(delimiter), ..self.options.reading() };
         let source = Source::from_file(file.reopened()?, file.name(), &reading)?;
         Ok(Published::read(source, &self.policy, whole)?.with_lookup(self.names()?))

@@ -103,9 +103,10 @@ impl Solvers {
 }
 
 /// Which solver is wanted.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub enum Choice {
     /// The best known for the problem.
+    #[default]
     Auto,
     /// This one, with these settings.
     Named {

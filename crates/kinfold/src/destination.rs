@@ -8,7 +8,7 @@ use crate::error::Error;
 use crate::publish::WriteError;
 use kinfold_model::call::Call;
 use std::fs::{File, Permissions};
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::io::{self, BufReader, Seek, Write};
 use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
 
@@ -372,14 +372,9 @@ fn usual_permissions(folder: &Path) -> io::Result<Permissions> {
 }
 
 fn copy_out(mut from: &File, to: &mut dyn Write) -> io::Result<()> {
-    from.seek(SeekFrom::Start(0))?;
-    let mut buffer = vec![0; 1 << 16];
-    loop {
-        match from.read(&mut buffer)? {
-            0 => return to.flush(),
-            n => to.write_all(&buffer[..n])?,
-        }
-    }
+    from.rewind()?;
+    io::copy(&mut BufReader::with_capacity(1 << 16, from), to)?;
+    to.flush()
 }
 
 #[cfg(test)]

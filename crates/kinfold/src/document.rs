@@ -13,8 +13,7 @@ use kinfold_model::table::Table;
 use kinfold_model::unit::Unit;
 use kinfold_model::verify::{Lookup, Published};
 use sha2::{Digest, Sha256};
-use std::fmt::Write as _;
-use std::io::{self, Read};
+use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
 
 /// What a report is to say besides what follows from the call.
@@ -46,20 +45,15 @@ impl ReportOptions<'_> {
 }
 
 /// The SHA-256 of what a reader holds, in hexadecimal digits.
-pub fn sha256(mut from: impl Read) -> io::Result<String> {
+pub fn sha256(from: impl Read) -> io::Result<String> {
     let mut hash = Sha256::new();
-    let mut buffer = vec![0; 1 << 16];
-    loop {
-        match from.read(&mut buffer)? {
-            0 => break,
-            n => hash.update(&buffer[..n]),
-        }
+    let mut from = BufReader::with_capacity(1 << 16, from);
+    while let bytes @ [_, ..] = from.fill_buf()? {
+        hash.update(bytes);
+        let read = bytes.len();
+        from.consume(read);
     }
-    let mut text = String::with_capacity(64);
-    hash.finalize().iter().for_each(|byte| {
-        let _ = write!(text, "{byte:02x}");
-    });
-    Ok(text)
+    Ok(hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
 /// Name and SHA-256 of a file; none of a pipe, which can be read only once.

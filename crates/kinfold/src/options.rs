@@ -10,7 +10,7 @@ use kinfold_model::table::{Header, Limits, ReadOptions};
 use std::time::Duration;
 
 /// How to anonymize.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 #[non_exhaustive]
 pub struct Options {
     /// Who groups the rows.
@@ -46,27 +46,6 @@ pub struct Options {
     pub limits: Limits,
     /// The call: stop it, watch it.
     pub call: Call,
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        Self {
-            solver: Choice::Auto,
-            effort: Effort::default(),
-            seed: 0,
-            threads: None,
-            time_limit: None,
-            bound: Strength::default(),
-            keep_order: false,
-            lookup: false,
-            using: None,
-            keep_frame: false,
-            after: Vec::new(),
-            refuse: false,
-            limits: Limits::default(),
-            call: Call::new(),
-        }
-    }
 }
 
 impl Options {

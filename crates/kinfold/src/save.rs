@@ -3,7 +3,7 @@
 use crate::destination::Destination;
 use crate::document::ReportOptions;
 use crate::error::Error;
-use crate::publish::{Release, WriteError};
+use crate::publish::{Appender, Release, WriteError};
 use crate::report::{Facts, Json, to_html};
 use kinfold_model::hint::Hint;
 use kinfold_model::policy::{Form, Policy};
@@ -133,36 +133,18 @@ impl FileFormat {
         }
     }
 
-    /// The delimiter that the name of the file asks for.
-    pub(crate) fn own_delimiter(self) -> Option<u8> {
-        match self {
-            Self::Csv { delimiter, .. } => delimiter,
-            _ => None,
-        }
-    }
-
     /// The delimiter of text: its own, or that of the table.
-    pub(crate) fn delimiter(self, release: &Release) -> u8 {
+    pub(crate) fn delimiter(self, of_table: u8) -> u8 {
         match self {
             Self::Csv { delimiter: Some(delimiter), .. } => delimiter,
-            _ => release.delimiter(),
+            _ => of_table,
         }
     }
 
-    pub(crate) fn write(self, release: &Release, file: &mut (impl Write + Send)) -> Result<(), WriteError> {
-        match self {
-            Self::Csv { gzip: false, .. } => release.write_delimited(self.delimiter(release), file),
-            Self::Csv { gzip: true, .. } => {
-                let mut gz = flate2::write::GzEncoder::new(file, flate2::Compression::fast());
-                release.write_delimited(self.delimiter(release), &mut gz)?;
-                Ok(gz.finish()?.flush()?)
-            }
-            #[cfg(feature = "columnar")]
-            Self::Parquet => release.write_parquet(file),
-            #[cfg(feature = "columnar")]
-            Self::Arrow => release.write_arrow(&mut std::io::BufWriter::new(file)),
-            #[cfg(not(feature = "columnar"))]
-            _ => Err(WriteError::Format("this build writes no Parquet or Arrow".into())),
-        }
+    /// Writes a release in this format.
+    pub(crate) fn write(self, release: &Release, file: impl Write + Send) -> Result<(), WriteError> {
+        let mut out = Appender::new(file, self, self.delimiter(release.delimiter()))?;
+        out.append(release)?;
+        out.finish()
     }
 }

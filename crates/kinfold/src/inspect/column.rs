@@ -63,7 +63,7 @@ pub(super) fn inspect_column(column: &Column, rows: usize, missing: &[String]) -
     {
         (kind, levels) = ("ordinal", sorted.into_iter().map(str::to_owned).collect());
     }
-    let coded = words_of(column.name()).iter().any(|word| CODES.contains(&word.as_str()));
+    let coded = has_word_of(CODES, column.name());
     let coded = coded && inferred.kind == Kind::Numeric && values.texts.len() <= MOST_CODES;
     if coded {
         kind = "category";
@@ -110,7 +110,7 @@ pub(super) fn inspect_column(column: &Column, rows: usize, missing: &[String]) -
 }
 
 /// Words in the names of codes, and how many values such a column has at most.
-const CODES: [&str; 5] = ["id", "code", "type", "category", "cat"];
+const CODES: &str = "id code type category cat";
 const MOST_CODES: usize = 100;
 
 impl Values<'_> {
@@ -128,19 +128,17 @@ impl Values<'_> {
         naming: Option<Identifying>,
         code: Option<&'static str>,
     ) -> (&'static str, String) {
-        let words: Vec<String> = words_of(name);
-        let named = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
         let text = kind == "category" && self.mean_words() >= 4.0 && self.texts.len() > 20;
         if self.texts.len() <= 1 {
             ("keep", "one value only: it distinguishes no rows".into())
-        } else if self.repeating_key() && (named(&KEYS) || naming == Some(Identifying::Named)) {
+        } else if self.repeating_key() && (has_word_of(KEYS, name) || naming == Some(Identifying::Named)) {
             let (values, rows) = (thousands(self.texts.len() as u64), thousands(self.rows as u64));
             ("person", format!("a key that repeats: {values} values in {rows} rows"))
         } else if let Some(why) = naming {
             ("identifier", why.sentence().into())
         } else if text {
             ("drop", "free text: it may contain names or other identifying details".into())
-        } else if named(&SENSITIVE) || words.iter().any(|word| word.starts_with("diag")) {
+        } else if has_word_of(SENSITIVE, name) || words_of(name).iter().any(|word| word.starts_with("diag")) {
             ("sensitive", "its name suggests a sensitive attribute".into())
         } else if kind == "ordinal" {
             ("quasi", "bands, in their order".into())
@@ -203,7 +201,7 @@ impl Values<'_> {
     /// Whether values are codes whose beginnings mean something: what they look like, and the lengths to keep.
     fn code(&self, name: &str, kind: &str) -> Option<(&'static str, &'static [usize])> {
         // Five digits are an income as well, unless some begin with a zero or the name says what they are.
-        let named = words_of(name).iter().any(|word| POSTCODES.contains(&word.as_str()));
+        let named = has_word_of(POSTCODES, name);
         let most = |form: &dyn Fn(&str) -> bool| {
             (named || self.texts.len() >= FEW_CODES)
                 && self.texts.iter().filter(|text| form(text)).count() * 10 >= self.texts.len() * 9
@@ -232,7 +230,12 @@ const FEW_CODES: usize = 20;
 const FEW_DAYS: usize = 10;
 
 /// Words in the names of postcodes.
-const POSTCODES: [&str; 7] = ["zip", "zipcode", "postcode", "postal", "plz", "postleitzahl", "cap"];
+const POSTCODES: &str = "zip zipcode postcode postal plz postleitzahl cap";
+
+/// Whether the name of a column has a word of this list.
+fn has_word_of(list: &str, name: &str) -> bool {
+    words_of(name).iter().any(|word| list.split(' ').any(|known| known == word))
+}
 
 /// `patient_nbr`, `PatientNbr` and `patient nbr` are two words each.
 fn words_of(name: &str) -> Vec<String> {
@@ -251,72 +254,16 @@ fn words_of(name: &str) -> Vec<String> {
 }
 
 /// Words in the names of keys of people.
-const KEYS: [&str; 20] = [
-    "id",
-    "nbr",
-    "no",
-    "nr",
-    "num",
-    "number",
-    "key",
-    "patient",
-    "person",
-    "subject",
-    "customer",
-    "client",
-    "member",
-    "user",
-    "mrn",
-    "insured",
-    "employee",
-    "student",
-    "participant",
-    "uuid",
-];
+const KEYS: &str = "\
+    id nbr no nr num number key patient person subject customer client member user mrn insured employee \
+    student participant uuid";
 
 /// Words in the names of what people do not know of each other.
-const SENSITIVE: [&str; 40] = [
-    "diagnosis",
-    "diagnose",
-    "icd",
-    "icd10",
-    "disease",
-    "illness",
-    "condition",
-    "income",
-    "salary",
-    "wage",
-    "wages",
-    "earnings",
-    "religion",
-    "faith",
-    "hiv",
-    "result",
-    "outcome",
-    "readmitted",
-    "medication",
-    "drug",
-    "treatment",
-    "therapy",
-    "disability",
-    "pregnant",
-    "pregnancy",
-    "orientation",
-    "political",
-    "party",
-    "vote",
-    "crime",
-    "offence",
-    "offense",
-    "conviction",
-    "credit",
-    "loan",
-    "debt",
-    "risk",
-    "injury",
-    "procedure",
-    "score",
-];
+const SENSITIVE: &str = "\
+    diagnosis diagnose icd icd10 disease illness condition income salary wage wages earnings religion \
+    faith hiv result outcome readmitted medication drug treatment therapy disability pregnant pregnancy \
+    orientation political party vote crime offence offense conviction credit loan debt risk injury \
+    procedure score";
 
 #[cfg(test)]
 mod tests {

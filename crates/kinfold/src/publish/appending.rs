@@ -1,54 +1,50 @@
-//! One file made of several releases, one after the other: those of the pieces of a table.
+//! A release as a file, or several releases one after the other: those of the pieces of a table.
 
 use super::{Release, WriteError};
 use crate::save::FileFormat;
-use std::fs::File;
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use std::io::{BufWriter, Write};
 
 /// A file that grows by releases.
-pub(crate) struct Appender {
+pub(crate) struct Appender<W: Write + Send> {
     delimiter: u8,
     begun: bool,
-    out: Out,
+    out: Out<W>,
 }
 
-enum Out {
-    Text(BufWriter<File>),
-    Gzip(flate2::write::GzEncoder<File>),
+enum Out<W: Write + Send> {
+    Text(BufWriter<W>),
+    Gzip(GzEncoder<W>),
     #[cfg(feature = "columnar")]
-    Typed(super::columnar::TypedAppender),
-    #[cfg(not(feature = "columnar"))]
-    Nothing,
+    Typed(super::columnar::TypedAppender<W>),
 }
 
-impl Appender {
-    pub fn new(file: File, format: FileFormat, delimiter: u8) -> Self {
+impl<W: Write + Send> Appender<W> {
+    pub fn new(file: W, format: FileFormat, delimiter: u8) -> Result<Self, WriteError> {
         let out = match format {
             FileFormat::Csv { gzip: false, .. } => Out::Text(BufWriter::new(file)),
-            FileFormat::Csv { gzip: true, .. } => {
-                Out::Gzip(flate2::write::GzEncoder::new(file, flate2::Compression::fast()))
-            }
+            FileFormat::Csv { gzip: true, .. } => Out::Gzip(GzEncoder::new(file, Compression::fast())),
             #[cfg(feature = "columnar")]
-            FileFormat::Parquet => Out::Typed(super::columnar::TypedAppender::new(file, true)),
-            #[cfg(feature = "columnar")]
-            FileFormat::Arrow => Out::Typed(super::columnar::TypedAppender::new(file, false)),
+            _ => Out::Typed(super::columnar::TypedAppender::new(file, format == FileFormat::Parquet)),
             #[cfg(not(feature = "columnar"))]
-            _ => Out::Nothing,
+            _ => return Err(WriteError::Format("this build writes no Parquet or Arrow".into())),
         };
-        Self { delimiter, begun: false, out }
+        Ok(Self { delimiter, begun: false, out })
     }
 
     /// Adds the rows of a release; all have the same columns.
     pub fn append(&mut self, release: &Release) -> Result<(), WriteError> {
-        let first = !std::mem::replace(&mut self.begun, true);
-        match &mut self.out {
-            Out::Text(out) => text(release, self.delimiter, first, out),
-            Out::Gzip(out) => text(release, self.delimiter, first, out),
+        let out: &mut dyn Write = match &mut self.out {
+            Out::Text(out) => out,
+            Out::Gzip(out) => out,
             #[cfg(feature = "columnar")]
-            Out::Typed(out) => out.append(release),
-            #[cfg(not(feature = "columnar"))]
-            Out::Nothing => Err(WriteError::Format("this build writes no Parquet or Arrow".into())),
+            Out::Typed(out) => return out.append(release),
+        };
+        if !std::mem::replace(&mut self.begun, true) {
+            release.write_header(self.delimiter, out)?;
         }
+        release.write_rows(self.delimiter, out)
     }
 
     /// Writes what is left.
@@ -58,15 +54,23 @@ impl Appender {
             Out::Gzip(out) => Ok(out.finish()?.flush()?),
             #[cfg(feature = "columnar")]
             Out::Typed(out) => out.finish(),
-            #[cfg(not(feature = "columnar"))]
-            Out::Nothing => Ok(()),
         }
     }
 }
 
-fn text(release: &Release, delimiter: u8, first: bool, out: &mut dyn Write) -> Result<(), WriteError> {
-    if first {
-        release.write_header(delimiter, out)?;
+impl Release {
+    /// Writes the release as CSV, with the delimiter of the table it came from.
+    pub fn write_csv(&self, out: &mut (dyn Write + Send)) -> Result<(), WriteError> {
+        FileFormat::default().write(self, out)
     }
-    release.write_rows(delimiter, out)
+
+    /// Writes the release as Parquet.
+    pub fn write_parquet(&self, out: &mut (dyn Write + Send)) -> Result<(), WriteError> {
+        FileFormat::Parquet.write(self, out)
+    }
+
+    /// Writes the release as an Arrow IPC file.
+    pub fn write_arrow(&self, out: &mut (dyn Write + Send)) -> Result<(), WriteError> {
+        FileFormat::Arrow.write(self, out)
+    }
 }

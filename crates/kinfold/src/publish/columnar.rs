@@ -14,7 +14,6 @@ use parquet::basic::Compression;
 use parquet::errors::ParquetError;
 use parquet::file::properties::WriterProperties;
 use std::collections::HashMap;
-use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::sync::Arc;
 
@@ -42,29 +41,6 @@ impl From<ParquetError> for WriteError {
 }
 
 impl Release {
-    /// Writes the release as Parquet.
-    pub fn write_parquet(&self, out: &mut (dyn Write + Send)) -> Result<(), WriteError> {
-        let arrays = Arrays::new(self, Storage::File)?;
-        let properties = parquet_properties();
-        let mut writer = ArrowWriter::try_new(out, arrays.schema.clone(), Some(properties))?;
-        for rows in self.rows.chunks(BATCH) {
-            writer.write(&arrays.batch(rows)?)?;
-        }
-        writer.close()?;
-        Ok(())
-    }
-
-    /// Writes the release as an Arrow IPC file.
-    pub fn write_arrow(&self, out: &mut dyn Write) -> Result<(), WriteError> {
-        let arrays = Arrays::new(self, Storage::File)?;
-        let mut writer = FileWriter::try_new(out, &arrays.schema)?;
-        for rows in self.rows.chunks(BATCH) {
-            writer.write(&arrays.batch(rows)?)?;
-        }
-        writer.finish()?;
-        Ok(())
-    }
-
     /// The release as Arrow batches. Untouched columns have the type they had, dictionaries included; what
     /// groups say is a dictionary of texts, which all batches share.
     pub fn batches(&self) -> Result<(SchemaRef, Vec<RecordBatch>), WriteError> {
@@ -74,65 +50,58 @@ impl Release {
     }
 }
 
-/// A Parquet or Arrow file that grows by releases.
-pub(super) struct TypedAppender {
-    file: Option<File>,
+/// A Parquet or Arrow file that grows by releases. The first of them says which types its columns have.
+pub(super) struct TypedAppender<W: Write + Send> {
+    file: Option<W>,
     parquet: bool,
-    schema: Option<SchemaRef>,
-    writer: Option<TypedWriter>,
+    begun: Option<(SchemaRef, TypedWriter<W>)>,
 }
 
-enum TypedWriter {
-    Parquet(Box<ArrowWriter<File>>),
-    Arrow(Box<FileWriter<BufWriter<File>>>),
+enum TypedWriter<W: Write + Send> {
+    Parquet(Box<ArrowWriter<W>>),
+    Arrow(Box<FileWriter<BufWriter<W>>>),
 }
 
-impl TypedAppender {
-    pub(super) fn new(file: File, parquet: bool) -> Self {
-        Self { file: Some(file), parquet, schema: None, writer: None }
+impl<W: Write + Send> TypedAppender<W> {
+    pub(super) fn new(file: W, parquet: bool) -> Self {
+        Self { file: Some(file), parquet, begun: None }
     }
 
     pub(super) fn append(&mut self, release: &Release) -> Result<(), WriteError> {
         let arrays = Arrays::new(release, Storage::File)?;
-        if self.schema.get_or_insert_with(|| arrays.schema.clone()) != &arrays.schema {
-            return Err(WriteError::Format("pieces of the release need different types; write text".into()));
-        }
         if let Some(file) = self.file.take() {
-            self.writer = Some(match self.parquet {
-                true => {
-                    let properties = parquet_properties();
-                    let writer = ArrowWriter::try_new(file, arrays.schema.clone(), Some(properties))?;
-                    TypedWriter::Parquet(Box::new(writer))
-                }
-                false => {
-                    let writer = FileWriter::try_new(BufWriter::new(file), &arrays.schema)?;
-                    TypedWriter::Arrow(Box::new(writer))
-                }
-            });
+            let schema = arrays.schema.clone();
+            let writer = if self.parquet {
+                let properties = WriterProperties::builder().set_compression(Compression::SNAPPY).build();
+                let writer = ArrowWriter::try_new(file, schema.clone(), Some(properties))?;
+                TypedWriter::Parquet(Box::new(writer))
+            } else {
+                TypedWriter::Arrow(Box::new(FileWriter::try_new(BufWriter::new(file), &schema)?))
+            };
+            self.begun = Some((schema, writer));
+        }
+        let Some((schema, writer)) = &mut self.begun else { return Ok(()) };
+        if *schema != arrays.schema {
+            return Err(WriteError::Format("pieces of the release need different types; write text".into()));
         }
         for rows in release.rows.chunks(BATCH) {
             let batch = arrays.batch(rows)?;
-            match &mut self.writer {
-                Some(TypedWriter::Parquet(writer)) => writer.write(&batch)?,
-                Some(TypedWriter::Arrow(writer)) => writer.write(&batch)?,
-                None => {}
+            match writer {
+                TypedWriter::Parquet(writer) => writer.write(&batch)?,
+                TypedWriter::Arrow(writer) => writer.write(&batch)?,
             }
         }
         Ok(())
     }
 
     pub(super) fn finish(self) -> Result<(), WriteError> {
-        match self.writer {
-            Some(TypedWriter::Parquet(writer)) => writer.close().map(drop)?,
-            Some(TypedWriter::Arrow(mut writer)) => writer.finish()?,
+        match self.begun {
+            Some((_, TypedWriter::Parquet(writer))) => writer.close().map(drop)?,
+            Some((_, TypedWriter::Arrow(mut writer))) => writer.finish()?,
             None => {}
         }
         Ok(())
     }
-}
-
-fn parquet_properties() -> WriterProperties {
-    WriterProperties::builder().set_compression(Compression::SNAPPY).build()
 }
 
 /// Where arrays go: files have plain types, memory has dictionaries.

@@ -7,17 +7,6 @@ use std::io::Write;
 const BUFFER: usize = 1 << 18;
 
 impl Release {
-    /// Writes the release as CSV, with the delimiter of the table it came from.
-    pub fn write_csv(&self, out: &mut dyn Write) -> Result<(), WriteError> {
-        self.write_delimited(self.delimiter, out)
-    }
-
-    /// Writes the release as CSV with this delimiter.
-    pub(crate) fn write_delimited(&self, delimiter: u8, out: &mut dyn Write) -> Result<(), WriteError> {
-        self.write_header(delimiter, out)?;
-        self.write_rows(delimiter, out)
-    }
-
     pub(super) fn write_header(&self, delimiter: u8, out: &mut dyn Write) -> Result<(), WriteError> {
         let mut buffer: Vec<u8> = Vec::new();
         for column in &self.columns {

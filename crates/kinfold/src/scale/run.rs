@@ -6,7 +6,7 @@ use super::plan::{Pieces, Plan, refuse_unfit};
 use crate::destination::Destination;
 use crate::error::Error;
 use crate::options::Options;
-use crate::publish::Appender;
+use crate::publish::{Appender, WriteError};
 use crate::report::{AnonymizeReport, Seconds};
 use crate::save::{FileFormat, Files, Staged};
 use crate::stopwatch::Clock;
@@ -75,9 +75,9 @@ pub fn anonymize_in_pieces(
     let number = plan.pieces();
     let time_limit = options.time_limit.map(|limit| limit / number.max(1));
     let own = Options { time_limit, ..options.clone() };
-    let delimiter = format.own_delimiter().unwrap_or(like.delimiter());
-    let mut out = Appender::new(release.reopened()?, format, delimiter);
-    let failed = |e: crate::publish::WriteError| Error::write(release.name(), e);
+    let delimiter = format.delimiter(like.delimiter());
+    let failed = |e: WriteError| Error::write(release.name(), e);
+    let mut out = Appender::new(release.reopened()?, format, delimiter).map_err(failed)?;
     let mut figures = Figures::default();
     for piece in 0..number {
         call.tell(Event::Part(format!("piece {} of {number}", piece + 1)));
