@@ -6,7 +6,7 @@ use crate::failure::Failure;
 use kinfold::model::policy::Draft;
 use kinfold::model::table::{ReadOptions, Source, Table};
 use kinfold::report::span;
-use kinfold::report::text::{Align, FAINT, GOOD, STRONG, loss_text, table};
+use kinfold::report::text::{FAINT, GOOD, STRONG, loss_text, table};
 use kinfold::{FileFormat, Options, VerifyOptions, anonymize, read_release, verify};
 use serde::Serialize;
 use std::path::Path;
@@ -94,11 +94,10 @@ struct DemoReport<'a> {
 
 fn first_rows(of: &Table) -> String {
     let columns = of.columns();
-    let mut rows = vec![columns.iter().map(|c| c.name().to_owned()).collect::<Vec<_>>()];
-    for row in 0..of.rows().min(SHOWN) {
-        rows.push(columns.iter().map(|c| c.text(c.codes()[row]).to_owned()).collect());
-    }
-    let mut text = table(&vec![Align::Left; columns.len()], &rows);
+    let names: Vec<&str> = columns.iter().map(|c| c.name()).collect();
+    let cells = |row: usize| columns.iter().map(|c| c.text(c.codes()[row]).to_owned()).collect();
+    let rows: Vec<_> = (0..of.rows().min(SHOWN)).map(cells).collect();
+    let mut text = table(&names, ..0, &rows);
     if of.rows() > SHOWN {
         text += &format!("  {FAINT}… and {} more rows{FAINT:#}\n", of.rows() - SHOWN);
     }

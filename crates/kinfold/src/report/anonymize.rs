@@ -1,6 +1,8 @@
 //! What came of an anonymization.
 
-use crate::report::{ColumnLoss, ModelReport, OverlayReport, ReachedReport, rounded, rounded_if, whole};
+use crate::report::{
+    ColumnLoss, Lost, ModelReport, OverlayReport, ReachedReport, rounded, rounded_if, whole,
+};
 use kinfold_model::cost::Objective;
 use kinfold_model::hint::Hint;
 use kinfold_model::unit::Unit;
@@ -80,9 +82,6 @@ pub struct AnonymizeReport {
     /// Whether the bound is the loss, exactly.
     #[serde(skip)]
     pub optimal: bool,
-    /// Whether the judge checked the bound itself.
-    #[serde(skip)]
-    pub checked: bool,
     /// Why this solver was chosen, if it was chosen automatically.
     #[serde(skip)]
     pub why: Option<String>,
@@ -92,6 +91,13 @@ pub struct AnonymizeReport {
     /// What else the user should know.
     #[serde(skip)]
     pub notes: Vec<Hint>,
+}
+
+impl AnonymizeReport {
+    pub(crate) fn lost(&self) -> Lost {
+        let &Self { loss, average_loss, bound, gap, bound_kind, bound_for, optimal, .. } = self;
+        Lost { loss, average_loss, bound, gap, bound_kind, bound_for, optimal }
+    }
 }
 
 /// A column whose ends are rounded.

@@ -1,6 +1,6 @@
 //! What a certificate proves.
 
-use crate::report::K_ALONE;
+use crate::report::Lost;
 use crate::stopwatch::Spent;
 use kinfold_model::cost::Objective;
 use kinfold_model::hint::Hint;
@@ -37,18 +37,9 @@ pub struct Proven {
     pub k: u64,
     /// Groups.
     pub groups: usize,
-    /// The loss of the grouping.
-    pub loss: f64,
-    /// The loss per cell, column or person, as the objective has it.
-    pub average_loss: f64,
-    /// No grouping loses less than this.
-    pub bound: Option<f64>,
-    /// (loss − bound) / loss.
-    pub gap: Option<f64>,
-    /// Whether the bound was checked by the judge, claimed by the solver, or is missing.
-    pub bound_kind: &'static str,
-    /// `k alone` where the policy asks for more than the bound takes into account.
-    pub bound_for: Option<&'static str>,
+    /// What the grouping loses, and the bound.
+    #[serde(flatten)]
+    pub lost: Lost,
     /// The solver that made the grouping; none where it came with the certificate.
     pub solver: Option<String>,
     /// Seconds on the wall.
@@ -61,9 +52,6 @@ pub struct Proven {
     /// What was minimised.
     #[serde(skip)]
     pub objective: Objective,
-    /// Whether the bound is the loss, exactly.
-    #[serde(skip)]
-    pub optimal: bool,
 }
 
 /// What a certificate, made or checked, proves.
@@ -80,24 +68,18 @@ pub struct CertifyReport {
 
 impl CertifyReport {
     pub(crate) fn new(problem: &Problem, solution: &Solution, solver: Option<String>, spent: Spent) -> Self {
-        let bound = solution.bound();
+        let lost = Lost::new(problem, solution, false);
         let proven = Proven {
-            checked: bound.word() == "checked",
+            checked: lost.checked(),
             rows: problem.rows(),
             k: problem.k(),
             groups: solution.groups(),
-            loss: solution.loss(problem).cells(),
-            average_loss: solution.average_loss(problem),
-            bound: solution.least_loss(problem).map(|bound| bound.cells()),
-            gap: solution.gap(problem),
-            bound_kind: bound.word(),
-            bound_for: bound.cost().and(problem.guard()).map(|_| K_ALONE),
+            lost,
             solver,
             seconds: spent.wall,
             cpu_seconds: spent.cpu,
             unit: problem.unit(),
             objective: problem.objective(),
-            optimal: bound.cost() == Some(solution.cost()),
         };
         Self { verdict: CertifyVerdict::Proven(proven), notes: Vec::new() }
     }

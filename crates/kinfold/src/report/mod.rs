@@ -9,6 +9,7 @@ mod compare;
 mod facts;
 mod frontier;
 mod html;
+mod lost;
 mod models;
 mod overlay;
 mod plot;
@@ -26,6 +27,7 @@ pub use facts::{ColumnFacts, Facts, FileFacts, PolicyFacts};
 #[doc(hidden)]
 pub use frontier::{Point, frontier};
 pub use html::{Language, to_html};
+pub use lost::Lost;
 pub(crate) use models::K_ALONE;
 pub use models::{ModelReport, ReachedReport};
 pub use overlay::{EarlierReport, OverlayReport};

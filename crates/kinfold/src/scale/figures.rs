@@ -4,9 +4,7 @@
 use crate::anonymized::refuse_unsafe;
 use crate::error::Error;
 use crate::prepared::Prepared;
-use crate::report::{
-    AnonymizeReport, ColumnLoss, K_ALONE, ModelReport, ReachedReport, RoundedColumn, Seconds,
-};
+use crate::report::{AnonymizeReport, ColumnLoss, Lost, ModelReport, ReachedReport, RoundedColumn, Seconds};
 use crate::solve::Outcome;
 use crate::warning::warnings_of_verdict;
 use kinfold_model::cost::{ONE, Objective};
@@ -58,11 +56,7 @@ struct ColumnFigures {
 /// What is known only of a table in one piece: bounds of pieces do not add up to one for the table.
 #[derive(Debug, Clone, PartialEq)]
 struct Alone {
-    bound: Bound,
-    least_loss: Option<f64>,
-    gap: Option<f64>,
-    bound_for: Option<&'static str>,
-    optimal: bool,
+    lost: Lost,
     remark: Option<String>,
     why: Option<String>,
 }
@@ -79,16 +73,8 @@ impl Figures {
         let columns = encoded.codings.iter().zip(problem.rules()).zip(lost);
         let told = Told::of(problem, solution, groups);
         let rounded = |coding: &Coding| Some((name(coding), coding.grid()?.step.to_string()));
-        let (bound, k_alone) = (solution.bound(), k_alone || problem.guard().is_some());
-        let alone = Alone {
-            bound,
-            least_loss: solution.least_loss(problem).map(|bound| bound.cells()),
-            gap: solution.gap(problem),
-            bound_for: bound.cost().filter(|_| k_alone).map(|_| K_ALONE),
-            optimal: bound.cost() == Some(solution.cost()),
-            remark: outcome.remark.clone(),
-            why: outcome.why.clone(),
-        };
+        let lost = Lost::new(problem, solution, k_alone);
+        let alone = Alone { lost, remark: outcome.remark.clone(), why: outcome.why.clone() };
         Self {
             pieces: 1,
             rows: problem.rows() as u64,
@@ -177,6 +163,7 @@ impl Figures {
             |(column, step): &(String, String)| RoundedColumn { column: column.clone(), step: step.clone() };
         let released = (self.people - self.withheld_people) as f64;
         let alone = self.alone.as_ref();
+        let lost = alone.map(|alone| &alone.lost);
         AnonymizeReport {
             rows: self.rows as usize,
             released: (self.rows - self.withheld) as usize,
@@ -192,10 +179,10 @@ impl Figures {
             loss: self.loss as f64 / ONE as f64,
             average_loss: self.average_loss(),
             sse_percent: (policy.objective == Objective::Sse).then_some(100.0 * self.average_loss()),
-            bound: alone.and_then(|alone| alone.least_loss),
-            gap: alone.and_then(|alone| alone.gap),
-            bound_kind: alone.map_or(Bound::None, |alone| alone.bound).word(),
-            bound_for: alone.and_then(|alone| alone.bound_for),
+            bound: lost.and_then(|lost| lost.bound),
+            gap: lost.and_then(|lost| lost.gap),
+            bound_kind: lost.map_or(Bound::None.word(), |lost| lost.bound_kind),
+            bound_for: lost.and_then(|lost| lost.bound_for),
             solver: self.solver.clone(),
             remark: alone.and_then(|alone| alone.remark.clone()),
             overlay: None,
@@ -209,9 +196,7 @@ impl Figures {
             singled_out: told.map(|told| told.share_singled_out()),
             models: ModelReport::list(verdict),
             reached: ReachedReport::list(verdict),
-            optimal: alone
-                .map_or(self.loss == 0 && policy.objective == Objective::Ncp, |alone| alone.optimal),
-            checked: alone.is_some_and(|alone| matches!(alone.bound, Bound::Checked(_))),
+            optimal: lost.map_or(self.loss == 0 && policy.objective == Objective::Ncp, |lost| lost.optimal),
             why: alone.and_then(|alone| alone.why.clone()),
             ranges: self.ordered && policy.form == Form::Ranges,
             notes: Vec::new(),

@@ -1,6 +1,6 @@
 //! The sections of the report that show figures side by side: risk and utility.
 
-use super::{Page, Side};
+use super::Page;
 use crate::report::chart::paired::{self, Words as ChartWords};
 use crate::report::{ColumnUtility, PairUtility, RiskReport};
 use kinfold_model::risk::SizeCount;
@@ -58,7 +58,7 @@ impl Page<'_> {
         self.population(telling);
         let likely: Vec<&str> = after.safe_harbor.iter().map(|found| found.column.as_str()).collect();
         if !likely.is_empty() {
-            self.paragraph(&self.words.say("risk.harbor", &[("columns", &likely.join(", "))]));
+            self.say("risk.harbor", &[("columns", &likely.join(", "))]);
         }
     }
 
@@ -66,24 +66,19 @@ impl Page<'_> {
         let words = self.words;
         let figures = |report: &RiskReport| -> Vec<(String, String)> {
             let said = |key: &str| words.get(key).to_owned();
+            let of_all =
+                |people: u64, share: f64| format!("{} ({})", words.whole(people), words.percent(share));
             let mut list = vec![
                 (said("risk.people"), words.whole(report.people)),
                 (said("risk.classes"), words.whole(report.classes)),
                 (said("risk.average"), words.number(report.average_class, 2)),
-                (
-                    said("risk.uniques"),
-                    format!(
-                        "{} ({})",
-                        words.whole(report.sample_uniques),
-                        words.percent(report.sample_uniques_share)
-                    ),
-                ),
+                (said("risk.uniques"), of_all(report.sample_uniques, report.sample_uniques_share)),
                 (said("risk.highest"), words.figure(report.prosecutor.highest)),
                 (said("risk.mean"), words.figure(report.prosecutor.average)),
             ];
             for at in &report.prosecutor.above {
                 let name = words.say("risk.above", &[("threshold", &words.figure(at.threshold))]);
-                list.push((name, format!("{} ({})", words.whole(at.people), words.percent(at.share))));
+                list.push((name, of_all(at.people, at.share)));
             }
             if let Some(journalist) = &report.journalist {
                 let keys = match journalist.counted {
@@ -96,20 +91,16 @@ impl Page<'_> {
             list
         };
         let caption = words.get("risk.table.caption");
-        let name = words.get("risk.figure").to_owned();
+        let after = figures(after);
         match before.map(figures) {
-            Some(earlier) => {
-                let mut rows =
-                    vec![vec![name, words.get("risk.before").into(), words.get("risk.after").into()]];
-                for ((name, was), (_, is)) in earlier.into_iter().zip(figures(after)) {
-                    rows.push(vec![name, was, is]);
-                }
-                self.table(caption, &[Side::Left, Side::Right, Side::Right], &rows);
+            Some(before) => {
+                let both = before.into_iter().zip(after);
+                let rows: Vec<_> = both.map(|((name, was), (_, is))| vec![name, was, is]).collect();
+                self.table(caption, &["risk.figure", "risk.before", "risk.after"], 1.., &rows);
             }
             None => {
-                let mut rows = vec![vec![name, words.get("risk.value").into()]];
-                rows.extend(figures(after).into_iter().map(|(name, is)| vec![name, is]));
-                self.table(caption, &[Side::Left, Side::Right], &rows);
+                let rows: Vec<_> = after.into_iter().map(|(name, is)| vec![name, is]).collect();
+                self.table(caption, &["risk.figure", "risk.value"], 1.., &rows);
             }
         }
     }
@@ -139,9 +130,8 @@ impl Page<'_> {
     fn sets(&mut self, report: &RiskReport, earlier: bool) {
         let Some(all) = &report.all_columns else { return };
         let words = self.words;
-        self.subheading(words.get("risk.sets"));
-        let keys = ["risk.sets.columns", "risk.sets.distinction", "risk.sets.separation", "risk.sets.unique"];
-        let mut rows = vec![keys.map(|key| words.get(key).to_owned()).to_vec()];
+        self.subheading("risk.sets");
+        let mut rows = Vec::new();
         let mut telling: Vec<_> = report.single_columns.iter().chain(&report.telling_sets).collect();
         // Few columns that tell much come first: most people per column.
         telling.sort_by(|a, b| {
@@ -157,27 +147,22 @@ impl Page<'_> {
             ]);
         }
         let caption = if earlier { "risk.sets.caption" } else { "risk.sets.caption.alone" };
-        self.table(words.get(caption), &[Side::Left, Side::Right, Side::Right, Side::Right], &rows);
+        let keys = ["risk.sets.columns", "risk.sets.distinction", "risk.sets.separation", "risk.sets.unique"];
+        self.table(words.get(caption), &keys, 1.., &rows);
     }
 
     fn population(&mut self, report: &RiskReport) {
         let Some(uniques) = &report.population_uniques else { return };
         let words = self.words;
-        self.subheading(words.get("risk.population"));
-        let gaps: [(&str, &dyn std::fmt::Display); 2] = [
-            ("population", &words.whole(uniques.population.round() as u64)),
-            ("fraction", &words.figure(uniques.sampling_fraction)),
-        ];
-        let caption = words.say("risk.population.text", &gaps);
-        let keys = ["risk.population.model", "risk.population.share", "risk.population.people"];
-        let mut rows = vec![keys.map(|key| words.get(key).to_owned()).to_vec()];
-        rows[0].push(String::new());
+        self.subheading("risk.population");
+        let population = words.whole(uniques.population.round() as u64);
+        let fraction = words.figure(uniques.sampling_fraction);
+        let caption =
+            words.say("risk.population.text", &[("population", &population), ("fraction", &fraction)]);
+        let mut rows = Vec::new();
         for estimate in &uniques.estimates {
-            let chosen = if Some(estimate.method) == uniques.chosen {
-                words.get("risk.population.chosen")
-            } else {
-                ""
-            };
+            let chosen = Some(estimate.method) == uniques.chosen;
+            let chosen = if chosen { words.get("risk.population.chosen") } else { "" };
             rows.push(match (estimate.uniques, estimate.share) {
                 (Some(people), Some(share)) => vec![
                     estimate.method.word().into(),
@@ -191,7 +176,8 @@ impl Page<'_> {
                 }
             });
         }
-        self.table(&caption, &[Side::Left, Side::Right, Side::Right, Side::Left], &rows);
+        let keys = ["risk.population.model", "risk.population.share", "risk.population.people", ""];
+        self.table(&caption, &keys, 1..3, &rows);
     }
 
     pub(super) fn utility(&mut self) {
@@ -200,14 +186,16 @@ impl Page<'_> {
         self.heading("utility");
         self.line("utility.intro");
         let queries = &utility.queries;
-        let gaps: [(&str, &dyn std::fmt::Display); 5] = [
-            ("n", &words.whole(queries.queries as u64)),
-            ("median", &words.percent(queries.median_error)),
-            ("high", &words.percent(queries.high_error)),
-            ("plain", &words.percent(queries.median_error_without_spreading)),
-            ("plainhigh", &words.percent(queries.high_error_without_spreading)),
-        ];
-        self.paragraph(&words.say("utility.queries", &gaps));
+        self.say(
+            "utility.queries",
+            &[
+                ("n", &words.whole(queries.queries as u64)),
+                ("median", &words.percent(queries.median_error)),
+                ("high", &words.percent(queries.high_error)),
+                ("plain", &words.percent(queries.median_error_without_spreading)),
+                ("plainhigh", &words.percent(queries.high_error_without_spreading)),
+            ],
+        );
         if let Some(target) = &utility.target {
             let gaps: [(&str, &dyn std::fmt::Display); 6] = [
                 ("model", &target.model),
@@ -220,7 +208,7 @@ impl Page<'_> {
             let held = if target.held_out { "utility.target.held" } else { "utility.target.seen" };
             self.paragraph(&(words.say("utility.target", &gaps) + " " + words.get(held)));
         }
-        self.subheading(words.get("utility.columns"));
+        self.subheading("utility.columns");
         self.column_table(&utility.columns);
         self.out.push_str("<div class=\"pictures\">\n");
         for column in &utility.columns {
@@ -247,14 +235,13 @@ impl Page<'_> {
             y_axis: words.get("curve.loss").into(),
         };
         let svg = paired::line(&chart, &points, ring, &|loss| words.rough(loss));
-        let gaps: [(&str, &dyn std::fmt::Display); 2] = [("k", &report.k), ("loss", &words.figure(loss))];
-        self.figure(&svg, &words.say("curve.caption", &gaps));
+        let caption = words.say("curve.caption", &[("k", &report.k), ("loss", &words.figure(loss))]);
+        self.figure(&svg, &caption);
     }
 
     fn column_table(&mut self, columns: &[ColumnUtility]) {
         let words = self.words;
-        let keys = ["utility.column", "utility.distance", "utility.mover", "utility.loss", "utility.stars"];
-        let mut rows = vec![keys.map(|key| words.get(key).to_owned()).to_vec()];
+        let mut rows = Vec::new();
         for column in columns {
             let said = self.facts.policy.columns.iter().find(|said| said.column == column.column);
             let loss = said.and_then(|said| said.loss);
@@ -266,9 +253,8 @@ impl Page<'_> {
                 words.percent(column.starred),
             ]);
         }
-        let mut sides = [Side::Right; 5];
-        sides[0] = Side::Left;
-        self.table(words.get("utility.columns.caption"), &sides, &rows);
+        let keys = ["utility.column", "utility.distance", "utility.mover", "utility.loss", "utility.stars"];
+        self.table(words.get("utility.columns.caption"), &keys, 1.., &rows);
     }
 
     fn distribution(&mut self, column: &ColumnUtility) {
@@ -297,16 +283,16 @@ impl Page<'_> {
             return;
         }
         let words = self.words;
-        self.subheading(words.get("utility.pairs"));
+        self.subheading("utility.pairs");
         let mut pairs: Vec<&PairUtility> = pairs.iter().collect();
         let change = |pair: &PairUtility| (pair.after - pair.before).abs();
         pairs.sort_by(|a, b| change(b).total_cmp(&change(a)));
-        let keys = ["utility.pairs.columns", "risk.before", "risk.after"];
-        let mut rows = vec![keys.map(|key| words.get(key).to_owned()).to_vec()];
+        let mut rows = Vec::new();
         for pair in pairs.into_iter().take(LISTED) {
             let columns = pair.columns.join(", ");
             rows.push(vec![columns, words.number(pair.before, 3), words.number(pair.after, 3)]);
         }
-        self.table(words.get("utility.pairs.caption"), &[Side::Left, Side::Right, Side::Right], &rows);
+        let keys = ["utility.pairs.columns", "risk.before", "risk.after"];
+        self.table(words.get("utility.pairs.caption"), &keys, 1.., &rows);
     }
 }

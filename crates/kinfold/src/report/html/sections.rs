@@ -1,6 +1,6 @@
 //! The sections of the report, one after the other.
 
-use super::{Page, Side, escaped};
+use super::{Page, escaped};
 use crate::report::{CertifyVerdict, FileFacts, ModelReport, Proven, RiskReport};
 use kinfold_model::unit::Unit;
 use std::fmt::Write as _;
@@ -150,25 +150,25 @@ impl<'a> Page<'a> {
             tiles.push((words.whole(report.withheld as u64), "figure.withheld"));
         }
         if let Some(proven) = self.proven() {
-            tiles.push((words.figure(self.shown_loss(proven.loss, proven.average_loss)), self.loss_name()));
-            let scale =
-                self.shown_loss(proven.loss, proven.average_loss) / proven.loss.max(f64::MIN_POSITIVE);
-            tiles.extend(proven.bound.map(|bound| (words.figure_at_least(bound * scale), "figure.bound")));
-            tiles.extend(proven.gap.map(|gap| (words.percent_at_most(gap), "figure.gap")));
+            let lost = &proven.lost;
+            let shown = self.shown_loss(lost.loss, lost.average_loss);
+            let scale = shown / lost.loss.max(f64::MIN_POSITIVE);
+            tiles.push((words.figure(shown), self.loss_name()));
+            tiles.extend(lost.bound.map(|bound| (words.figure_at_least(bound * scale), "figure.bound")));
+            tiles.extend(lost.gap.map(|gap| (words.percent_at_most(gap), "figure.gap")));
         }
         tiles
     }
 
     pub(super) fn purpose(&mut self) {
         self.heading("purpose");
-        let about = &self.facts.about;
-        let (words, said) = (self.words, about.clone());
+        let said = self.facts.about.clone();
         self.terms(&[
-            (words.get("purpose.purpose"), said.purpose),
-            (words.get("purpose.recipient"), said.recipient),
-            (words.get("purpose.controller"), said.controller),
-            (words.get("purpose.legal_basis"), said.legal_basis),
-            (words.get("purpose.contact"), said.contact),
+            ("purpose.purpose", said.purpose),
+            ("purpose.recipient", said.recipient),
+            ("purpose.controller", said.controller),
+            ("purpose.legal_basis", said.legal_basis),
+            ("purpose.contact", said.contact),
         ]);
         self.note("purpose.note");
     }
@@ -176,9 +176,9 @@ impl<'a> Page<'a> {
     fn file(&mut self, file: &FileFacts, name: &'static str, unhashed: &'static str) {
         let words = self.words;
         let sha = file.sha256.clone().unwrap_or_else(|| words.get(unhashed).to_owned());
-        let mut list = vec![(words.get(name), Some(file.name.clone()))];
-        list.extend(file.rows.map(|rows| (words.get("input.rows"), Some(words.whole(rows as u64)))));
-        list.push((words.get("input.sha"), Some(sha)));
+        let mut list = vec![(name, Some(file.name.clone()))];
+        list.extend(file.rows.map(|rows| ("input.rows", Some(words.whole(rows as u64)))));
+        list.push(("input.sha", Some(sha)));
         self.terms(&list);
     }
 
@@ -200,8 +200,7 @@ impl<'a> Page<'a> {
             _ if lossy => (5, "columns.caption"),
             _ => (4, "columns.caption.plain"),
         };
-        let heading = ["columns.name", "columns.role", "columns.kind", "columns.technique", "columns.loss"];
-        let mut rows = vec![heading.map(|key| words.get(key).to_owned())[..shown].to_vec()];
+        let mut rows = Vec::new();
         for column in &self.facts.policy.columns {
             let cells = [
                 column.column.clone(),
@@ -212,8 +211,8 @@ impl<'a> Page<'a> {
             ];
             rows.push(cells[..shown].to_vec());
         }
-        use Side::{Left, Right};
-        self.table(words.get(caption), &[Left, Left, Left, Left, Right][..shown], &rows);
+        let heading = ["columns.name", "columns.role", "columns.kind", "columns.technique", "columns.loss"];
+        self.table(words.get(caption), &heading[..shown], 4.., &rows);
         self.loss_chart();
     }
 
@@ -227,23 +226,20 @@ impl<'a> Page<'a> {
             false => policy.models.join("; "),
         };
         let said = vec![
-            (words.get("method.objective"), Some(objective)),
-            (words.get("method.form"), Some(words.get(&format!("form.{}", policy.form)).to_owned())),
-            (words.get("method.k"), Some(policy.k.to_string())),
-            (words.get("method.models"), Some(models)),
-            (words.get("method.withhold"), Some(words.percent(policy.withhold))),
+            ("method.objective", Some(objective)),
+            ("method.form", Some(words.get(&format!("form.{}", policy.form)).to_owned())),
+            ("method.k", Some(policy.k.to_string())),
+            ("method.models", Some(models)),
+            ("method.withhold", Some(words.percent(policy.withhold))),
         ];
         // Risk depends on none of these.
         let mut list = if facts.call == "risk" { Vec::new() } else { said };
-        if let Some(report) = &facts.anonymize {
-            list.push((words.get("method.solver"), Some(report.solver.clone())));
-        }
-        if let Some(solver) = self.proven().and_then(|proven| proven.solver.clone()) {
-            list.push((words.get("method.solver"), Some(solver)));
-        }
-        list.extend(facts.seed.map(|seed| (words.get("method.seed"), Some(seed.to_string()))));
-        list.extend(policy.file.clone().map(|file| (words.get("method.policy"), Some(file))));
-        list.push((words.get("method.version"), Some(format!("kinfold {}", facts.version))));
+        let solvers = facts.anonymize.iter().map(|report| Some(report.solver.clone()));
+        let solvers = solvers.chain(self.proven().map(|proven| proven.solver.clone()));
+        list.extend(solvers.flatten().map(|solver| ("method.solver", Some(solver))));
+        list.extend(facts.seed.map(|seed| ("method.seed", Some(seed.to_string()))));
+        list.extend(policy.file.clone().map(|file| ("method.policy", Some(file))));
+        list.push(("method.version", Some(format!("kinfold {}", facts.version))));
         self.terms(&list);
         if let Some(command) = &facts.command {
             let _ = writeln!(
@@ -277,7 +273,7 @@ impl<'a> Page<'a> {
             "attackers.thresholds",
             "attackers.beyond",
         ] {
-            self.paragraph(self.words.get(key));
+            self.line(key);
         }
     }
 
@@ -328,13 +324,15 @@ impl<'a> Page<'a> {
         let claimed = if holds { words.say("linkability.claimed", &[("k", &k)]) } else { none() };
         self.question("question.linkability", &figure, &claimed, "linkability.not");
         let figures = after.attributes.iter().map(|attribute| {
-            let gaps: [(&str, &dyn std::fmt::Display); 4] = [
-                ("column", &attribute.reached.column),
-                ("guess", &words.percent(attribute.best_guess)),
-                ("base", &words.percent(attribute.base_rate)),
-                ("certain", &words.percent(attribute.certain_share)),
-            ];
-            words.say("inference.figure", &gaps)
+            words.say(
+                "inference.figure",
+                &[
+                    ("column", &attribute.reached.column),
+                    ("guess", &words.percent(attribute.best_guess)),
+                    ("base", &words.percent(attribute.base_rate)),
+                    ("certain", &words.percent(attribute.certain_share)),
+                ],
+            )
         });
         let mut figure = figures.collect::<Vec<_>>().join(" ");
         if figure.is_empty() {
@@ -350,11 +348,11 @@ impl<'a> Page<'a> {
     fn question(&mut self, key: &str, figure: &str, claimed: &str, not: &str) {
         let words = self.words;
         self.out.push_str("<div class=\"question\">\n");
-        self.subheading(words.get(key));
+        self.subheading(key);
         self.terms(&[
-            (words.get("question.figure"), Some(figure.to_owned())),
-            (words.get("question.claimed"), Some(claimed.to_owned())),
-            (words.get("question.not"), Some(words.get(not).to_owned())),
+            ("question.figure", Some(figure.to_owned())),
+            ("question.claimed", Some(claimed.to_owned())),
+            ("question.not", Some(words.get(not).to_owned())),
         ]);
         self.out.push_str("</div>\n");
     }
@@ -366,8 +364,7 @@ impl<'a> Page<'a> {
         if after.attributes.is_empty() {
             return self.line("sensitive.none");
         }
-        let keys = ["column", "l", "entropy", "t", "beta", "certain", "likely", "guess", "base"];
-        let mut rows = vec![keys.map(|key| words.get(&format!("sensitive.{key}")).to_owned()).to_vec()];
+        let mut rows = Vec::new();
         for attribute in &after.attributes {
             let reached = &attribute.reached;
             rows.push(vec![
@@ -382,40 +379,29 @@ impl<'a> Page<'a> {
                 words.percent(attribute.base_rate),
             ]);
         }
-        let mut sides = [Side::Right; 9];
-        sides[0] = Side::Left;
-        self.table(words.get("sensitive.caption"), &sides, &rows);
+        let keys = ["column", "l", "entropy", "t", "beta", "certain", "likely", "guess", "base"];
+        let keys = keys.map(|key| format!("sensitive.{key}"));
+        self.table(words.get("sensitive.caption"), &keys.each_ref().map(String::as_str), 1.., &rows);
     }
 
     pub(super) fn bound(&mut self) {
         let (words, facts) = (self.words, self.facts);
-        let ([loss, average], bound, gap, kind, alone, optimal) = match (&facts.anonymize, self.proven()) {
-            (Some(r), _) => ([r.loss, r.average_loss], r.bound, r.gap, r.bound_kind, r.bound_for, r.optimal),
-            (None, Some(p)) => {
-                ([p.loss, p.average_loss], p.bound, p.gap, p.bound_kind, p.bound_for, p.optimal)
-            }
-            (None, None) => return,
-        };
+        let lost = facts.anonymize.as_ref().map(|report| report.lost());
+        let Some(lost) = lost.or_else(|| self.proven().map(|proven| proven.lost.clone())) else { return };
         self.heading("bound");
         // In the unit of the summary.
-        let shown = self.shown_loss(loss, average);
-        let bound = bound.map(|bound| if loss > 0.0 { bound * shown / loss } else { 0.0 });
-        let loss = shown;
-        match (bound, gap) {
+        let loss = self.shown_loss(lost.loss, lost.average_loss);
+        let bound = lost.bound.map(|bound| if lost.loss > 0.0 { bound * loss / lost.loss } else { 0.0 });
+        match (bound, lost.gap) {
             (_, Some(gap)) if gap > WEAK => self.line("bound.weak"),
             (Some(bound), Some(gap)) => {
-                let gaps: [(&str, &dyn std::fmt::Display); 3] = [
-                    ("bound", &words.figure_at_least(bound)),
-                    ("loss", &words.figure(loss)),
-                    ("gap", &words.percent_at_most(gap)),
-                ];
-                self.paragraph(&words.say("bound.proven", &gaps));
-                if optimal {
+                let (bound, gap) = (words.figure_at_least(bound), words.percent_at_most(gap));
+                self.say("bound.proven", &[("bound", &bound), ("loss", &words.figure(loss)), ("gap", &gap)]);
+                if lost.optimal {
                     self.line("bound.optimal");
                 }
-                let checked = if kind == "checked" { "bound.kind.checked" } else { "bound.kind.claimed" };
-                self.paragraph(words.get(checked));
-                if alone.is_some() {
+                self.line(if lost.checked() { "bound.kind.checked" } else { "bound.kind.claimed" });
+                if lost.bound_for.is_some() {
                     self.line("bound.alone");
                 }
             }
@@ -438,23 +424,16 @@ impl<'a> Page<'a> {
             Some((0, _)) => self.line("withheld.none"),
             Some((withheld, rows)) => {
                 let share = words.percent(withheld as f64 / rows.max(1) as f64);
-                let gaps: [(&str, &dyn std::fmt::Display); 3] = [
-                    ("n", &words.whole(withheld as u64)),
-                    ("rows", &words.whole(rows as u64)),
-                    ("share", &share),
-                ];
-                self.paragraph(&words.say("withheld.rows", &gaps));
+                let [withheld, rows] = [withheld, rows].map(|number| words.whole(number as u64));
+                self.say("withheld.rows", &[("n", &withheld), ("rows", &rows), ("share", &share)]);
             }
             None => self.line("withheld.unknown"),
         }
         let Some(utility) = &facts.utility else { return };
         if !utility.withheld.is_empty() {
-            let list: Vec<String> = utility
-                .withheld
-                .iter()
-                .map(|c| format!("{} {}", c.column, words.figure(c.distance)))
-                .collect();
-            self.paragraph(&words.say("withheld.differ", &[("list", &list.join(", "))]));
+            let differ = utility.withheld.iter();
+            let list = differ.map(|c| format!("{} {}", c.column, words.figure(c.distance)));
+            self.say("withheld.differ", &[("list", &list.collect::<Vec<_>>().join(", "))]);
         }
         let starred: Vec<String> = utility
             .columns
@@ -464,7 +443,7 @@ impl<'a> Page<'a> {
             .collect();
         match starred.is_empty() {
             true => self.line("withheld.nostars"),
-            false => self.paragraph(&words.say("withheld.stars", &[("list", &starred.join(", "))])),
+            false => self.say("withheld.stars", &[("list", &starred.join(", "))]),
         }
     }
 
@@ -472,18 +451,16 @@ impl<'a> Page<'a> {
         let (words, facts) = (self.words, self.facts);
         let Some((good, models)) = self.checked() else { return };
         self.heading("verification");
-        self.paragraph(words.get(if good { "verification.passed" } else { "verification.failed" }));
+        self.line(if good { "verification.passed" } else { "verification.failed" });
         let mut findings: Vec<String> = Vec::new();
         if let Some(report) = &facts.verify {
             for below in &report.groups_below_k {
-                let gaps: [(&str, &dyn std::fmt::Display); 2] =
-                    [("groups", &words.whole(below.groups as u64)), ("size", &words.whole(below.size))];
-                findings.push(words.say("verification.below", &gaps));
+                let (groups, size) = (words.whole(below.groups as u64), words.whole(below.size));
+                findings.push(words.say("verification.below", &[("groups", &groups), ("size", &size)]));
             }
             for forbidden in &report.forbidden_columns {
-                let gaps: [(&str, &dyn std::fmt::Display); 2] =
-                    [("column", &forbidden.column), ("why", &forbidden.why)];
-                findings.push(words.say("verification.column", &gaps));
+                let (column, why) = (&forbidden.column, &forbidden.why);
+                findings.push(words.say("verification.column", &[("column", column), ("why", why)]));
             }
             if report.miscounted_groups > 0 {
                 findings.push(words.say("verification.miscounted", &[("n", &report.miscounted_groups)]));
@@ -508,18 +485,15 @@ impl<'a> Page<'a> {
             self.out.push_str("</ul>\n");
         }
         if let Some(report) = &facts.verify {
-            let text = match &report.truth {
-                Some(truth) if truth.holds => words.get("verification.true").to_owned(),
-                Some(truth) => words.say(
-                    "verification.untrue",
-                    &[
-                        ("invented", &words.whole(truth.invented_rows as u64)),
-                        ("withheld", &words.whole(truth.withheld_people)),
-                    ],
-                ),
-                None => words.get("verification.uncompared").to_owned(),
-            };
-            self.paragraph(&text);
+            match &report.truth {
+                Some(truth) if truth.holds => self.line("verification.true"),
+                Some(truth) => {
+                    let invented = words.whole(truth.invented_rows as u64);
+                    let withheld = words.whole(truth.withheld_people);
+                    self.say("verification.untrue", &[("invented", &invented), ("withheld", &withheld)]);
+                }
+                None => self.line("verification.uncompared"),
+            }
         }
         let none = FileFacts { name: "–".into(), ..FileFacts::default() };
         self.file(facts.release.as_ref().unwrap_or(&none), "verification.file", "verification.unhashed");
@@ -531,13 +505,13 @@ impl<'a> Page<'a> {
         self.line("limits.k");
         let earlier = self.facts.about.earlier_releases.clone();
         let earlier = earlier.unwrap_or_else(|| words.get("to.fill.in").to_owned());
-        self.paragraph(&words.say("limits.release", &[("earlier", &earlier)]));
+        self.say("limits.release", &[("earlier", &earlier)]);
         self.overlay();
         if self.facts.after.as_ref().is_some_and(|after: &RiskReport| after.population_uniques.is_some()) {
             self.line("limits.model");
         }
         self.line("limits.law");
-        self.terms(&[(words.get("limits.review"), self.facts.about.review_date.clone())]);
+        self.terms(&[("limits.review", self.facts.about.review_date.clone())]);
     }
 
     /// What is left of everybody where earlier releases are laid over this one.

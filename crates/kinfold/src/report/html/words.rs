@@ -144,6 +144,12 @@ mod tests {
                 assert!(words.sentences.contains_key(key), "{key}");
             }
         }
+        // Whatever else looks like a key is one.
+        let letter = |c: char| c.is_ascii_lowercase() || "._-".contains(c);
+        let named = |text: &&str| text.contains('.') && text.chars().all(letter) && !text.ends_with(".css");
+        for key in code.split('"').filter(named) {
+            assert!(words.sentences.contains_key(key), "{key}");
+        }
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! What came of an anonymization.
 
-use super::loss::Loss;
+use super::loss::{bound_sentence, loss_sentence};
 use super::models::models_text;
 use super::screen::{FAINT, GOOD, count, loss, percent, seconds, span, thousands};
 use crate::report::AnonymizeReport;
@@ -26,15 +26,15 @@ pub fn anonymize(report: &AnonymizeReport, about: &str) -> String {
         report.k
     );
     text.push_str(&models_text(&report.models, report.unit));
-    let loss = Loss::from(report);
-    let _ = writeln!(text, "  {}", loss.sentence());
+    let lost = report.lost();
+    let _ = writeln!(text, "  {}", loss_sentence(&lost, report.objective, report.unit));
     if let Some(columns) = columns_sentence(report) {
         let _ = writeln!(text, "  {columns}");
     }
     let _ = writeln!(text, "  {}", class_sentence(report));
     if report.gap > Some(WIDE) && Objective::BY_CELL.contains(&report.objective) {
         let _ = writeln!(text, "  no useful bound on the loss was found: kinfold certify can prove one");
-    } else if let Some(sentence) = loss.bound_sentence() {
+    } else if let Some(sentence) = bound_sentence(&lost, report.objective) {
         let _ = writeln!(text, "  {sentence}");
     }
     for sentence in ends_sentences(report).into_iter().chain(overlay_sentence(report)) {

@@ -1,6 +1,6 @@
 //! What a certificate proves.
 
-use super::loss::Loss;
+use super::loss::{bound_sentence, loss_sentence};
 use super::screen::{BAD, FAINT, GOOD, STRONG, count, seconds};
 use crate::report::{CertifyReport, CertifyVerdict};
 use std::path::Path;
@@ -15,17 +15,16 @@ pub fn certify(report: &CertifyReport, file: Option<&Path>) -> String {
         }
     };
     let headline =
-        if proven.checked { format!("{GOOD}checked{GOOD:#}") } else { proven.bound_kind.to_owned() };
+        if proven.checked { format!("{GOOD}checked{GOOD:#}") } else { proven.lost.bound_kind.to_owned() };
     let name = if name.is_empty() { name } else { format!("  {STRONG}{name}{STRONG:#}") };
     let by = proven.solver.as_ref().map(|s| format!(", by {s}")).unwrap_or_default();
-    let loss = Loss::from(proven);
     format!(
         "{headline}{name}\n\n  {} in {} (k = {})\n  {}{by}\n  {}\n  {FAINT}{}{FAINT:#}\n",
         count(proven.rows, "row", "rows"),
         count(proven.groups, "group", "groups"),
         proven.k,
-        loss.sentence(),
-        loss.bound_sentence().unwrap_or_default(),
+        loss_sentence(&proven.lost, proven.objective, proven.unit),
+        bound_sentence(&proven.lost, proven.objective).unwrap_or_default(),
         seconds(proven.seconds),
     )
 }

@@ -1,6 +1,6 @@
 //! What is known of a table.
 
-use super::screen::{Align, BAD, FAINT, NOTE, STRONG, count, percent, table, thousands};
+use super::screen::{BAD, FAINT, NOTE, STRONG, count, percent, table, thousands};
 use crate::inspect::Inspection;
 use std::fmt::Write as _;
 use std::path::Path;
@@ -15,8 +15,7 @@ fn listed(names: &[&str]) -> String {
 
 /// What is known of a table.
 pub fn inspect(found: &Inspection, draft: Option<&Path>) -> String {
-    let mut rows =
-        vec![["column", "kind", "distinct", "missing", "unique rows", ""].map(String::from).to_vec()];
+    let mut rows = Vec::new();
     for c in &found.columns {
         let mut remark = String::new();
         if let Some(why) = c.identifier {
@@ -35,9 +34,9 @@ pub fn inspect(found: &Inspection, draft: Option<&Path>) -> String {
             remark,
         ]);
     }
-    use Align::{Left, Right};
     let mut text = format!("{}\n\n", count(found.rows, "row", "rows"));
-    text.push_str(&table(&[Left, Left, Right, Right, Right, Left], &rows));
+    let heading = ["column", "kind", "distinct", "missing", "unique rows", ""];
+    text.push_str(&table(&heading, 2..5, &rows));
     let quasi = found.columns.iter().filter(|c| c.role == "quasi").count();
     let _ = writeln!(
         text,

@@ -21,7 +21,7 @@ pub use inspect::inspect;
 pub use plot::{plot_labels, plot_map};
 pub use risk::risk;
 #[doc(hidden)]
-pub use screen::{Align, BAD, FAINT, GOOD, NOTE, STRONG, loss as loss_text, table};
+pub use screen::{BAD, FAINT, GOOD, NOTE, STRONG, loss as loss_text, table};
 pub use utility::utility;
 pub use verify::verify;
 pub use whatif::whatif;

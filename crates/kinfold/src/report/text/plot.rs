@@ -1,26 +1,22 @@
 //! What a picture shows.
 
-use super::screen::{Align, FAINT, count, sized, table, thousands};
+use super::screen::{FAINT, count, sized, table, thousands};
 use crate::LabelSizes;
 use crate::report::chart::curves::WAYS;
 use crate::report::{LabelPlot, MapPlot};
 
 /// What a chart of group sizes shows.
 pub fn plot_labels(report: &LabelPlot) -> String {
-    use Align::{Left, Right};
-    let mut lines = vec![["largest group / k", "average", "at most"].map(str::to_owned).to_vec()];
+    let mut lines = Vec::new();
     let bound: (&str, fn(&LabelSizes) -> u64) = ("lower bound", |s| s.bound);
     for (name, largest) in WAYS.iter().map(|way| (way.name, way.largest)).chain([bound]) {
         let ratios = || report.sizes.iter().map(|s| largest(s) as f64 / s.k as f64);
         let average = ratios().sum::<f64>() / report.sizes.len().max(1) as f64;
-        lines.push(vec![
-            name.to_owned(),
-            format!("{average:.3}"),
-            format!("{:.3}", ratios().fold(0.0, f64::max)),
-        ]);
+        let most = ratios().fold(0.0, f64::max);
+        lines.push(vec![name.to_owned(), format!("{average:.3}"), format!("{most:.3}")]);
     }
     let mut text = format!("{}\n\n", report.about());
-    text.push_str(&table(&[Left, Right, Right], &lines));
+    text.push_str(&table(&["largest group / k", "average", "at most"], 1.., &lines));
     text.push_str(&format!(
         "\n  {} from {} to {}: labels is within 1 % of the bound at {},\n  and Spread is {} Fold.\n",
         count(report.values_of_k, "value of k", "values of k"),

@@ -1,7 +1,7 @@
 //! How likely people are found again.
 
 use super::models::reached_text;
-use super::screen::{Align, FAINT, NOTE, STRONG, count, table, thousands};
+use super::screen::{FAINT, NOTE, STRONG, count, table, thousands};
 use crate::report::percent;
 use crate::report::{AttributeRisk, RiskReport};
 use kinfold_model::risk::{AtRisk, Basis, PopulationUniques, SafeHarbor, Subset};
@@ -62,7 +62,7 @@ pub fn risk(report: &RiskReport) -> String {
     }
     if !report.safe_harbor.is_empty() {
         let _ = writeln!(text, "\n{STRONG}likely identifiers{STRONG:#} in the sense of HIPAA Safe Harbor");
-        let mut rows = vec![["column", "likely", "by"].map(String::from).to_vec()];
+        let mut rows = Vec::new();
         for found in &report.safe_harbor {
             let by = match found.by {
                 Basis::Name => "its name",
@@ -70,18 +70,20 @@ pub fn risk(report: &RiskReport) -> String {
             };
             rows.push(vec![found.column.clone(), identifier(found.identifier).into(), by.into()]);
         }
-        text.push_str(&table(&[Align::Left; 3], &rows));
+        text.push_str(&table(&["column", "likely", "by"], ..0, &rows));
     }
     text
 }
 
 fn attackers(report: &RiskReport) -> String {
     let above = |list: &[AtRisk]| list.iter().map(|at| percent(at.share)).collect::<Vec<_>>();
-    let mut header: Vec<String> = ["attacker", "knows", "highest", "average"].map(String::from).into();
-    header.extend(report.prosecutor.above.iter().map(|at| format!("above {}", at.threshold)));
-    let figure = |risk: f64| format!("{risk:.4}");
     let prosecutor = &report.prosecutor;
-    let mut rows = vec![header];
+    let thresholds = prosecutor.above.iter().map(|at| format!("above {}", at.threshold));
+    let thresholds: Vec<String> = thresholds.collect();
+    let heading = ["attacker", "knows", "highest", "average"].into_iter();
+    let heading: Vec<&str> = heading.chain(thresholds.iter().map(String::as_str)).collect();
+    let figure = |risk: f64| format!("{risk:.4}");
+    let mut rows = Vec::new();
     let mut push = |who: &str, knows: &str, highest: String, average: f64, above: Vec<String>| {
         let mut row = vec![who.to_owned(), knows.to_owned(), highest, figure(average)];
         row.extend(above);
@@ -99,9 +101,7 @@ fn attackers(report: &RiskReport) -> String {
         push("journalist", knows, figure(journalist.highest), journalist.average, above(&journalist.above));
     }
     push("marketer", "looks everybody up", String::new(), report.marketer, Vec::new());
-    let align: Vec<Align> =
-        [Align::Left; 2].into_iter().chain(std::iter::repeat_n(Align::Right, rows[0].len() - 2)).collect();
-    let mut text = table(&align, &rows);
+    let mut text = table(&heading, 2.., &rows);
     if let Some(journalist) = &report.journalist {
         let expected = if journalist.counted { "" } else { "about " };
         let k = thousands(journalist.k_map.round() as u64);
@@ -126,7 +126,7 @@ fn population(uniques: &PopulationUniques) -> String {
         thousands(uniques.population.round() as u64),
         significant(uniques.sampling_fraction),
     );
-    let mut rows = vec![["model", "unique", "people", ""].map(String::from).to_vec()];
+    let mut rows = Vec::new();
     for estimate in &uniques.estimates {
         let chosen = if Some(estimate.method) == uniques.chosen { "by Dankar's rule" } else { "" };
         rows.push(match (estimate.uniques, estimate.share) {
@@ -142,8 +142,7 @@ fn population(uniques: &PopulationUniques) -> String {
             }
         });
     }
-    use Align::{Left, Right};
-    text.push_str(&table(&[Left, Right, Right, Left], &rows));
+    text.push_str(&table(&["model", "unique", "people", ""], 1..3, &rows));
     text
 }
 
@@ -156,7 +155,7 @@ fn sets(report: &RiskReport) -> String {
          are listed){FAINT:#}\n",
         report.sets_up_to
     );
-    let mut rows = vec![["columns", "distinction", "separation", "unique"].map(String::from).to_vec()];
+    let mut rows = Vec::new();
     let mut singles: Vec<&Subset> = report.single_columns.iter().collect();
     singles.sort_by(|a, b| b.distinction.total_cmp(&a.distinction));
     for set in singles.into_iter().chain(&report.telling_sets).chain([all]) {
@@ -168,8 +167,7 @@ fn sets(report: &RiskReport) -> String {
             percent(set.unique),
         ]);
     }
-    use Align::{Left, Right};
-    text.push_str(&table(&[Left, Right, Right, Right], &rows));
+    text.push_str(&table(&["columns", "distinction", "separation", "unique"], 1.., &rows));
     text
 }
 

@@ -2,6 +2,7 @@
 
 pub use crate::report::{count, percent, percent_at_most, seconds, sized, span, thousands};
 use anstyle::{AnsiColor, Style};
+use std::ops::RangeBounds;
 
 /// What is well.
 pub const GOOD: Style = AnsiColor::Green.on_default().bold();
@@ -19,39 +20,24 @@ pub fn loss(average: f64) -> String {
     format!("{average:.5}")
 }
 
-/// Where a column's cells stand.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Align {
-    /// At its left edge.
-    Left,
-    /// At its right edge, as numbers do.
-    Right,
-}
-
-/// Rows in aligned columns, the first row in bold.
-pub fn table(align: &[Align], rows: &[Vec<String>]) -> String {
-    let widths: Vec<usize> = (0..align.len())
-        .map(|i| rows.iter().filter_map(|r| r.get(i)).map(|c| width(c)).max().unwrap_or(0))
-        .collect();
-    let mut text = String::new();
-    for (n, row) in rows.iter().enumerate() {
+/// Rows in aligned columns below a bold heading; columns of numbers stand at the right.
+pub fn table(heading: &[&str], numbers: impl RangeBounds<usize>, rows: &[Vec<String>]) -> String {
+    let heading: Vec<String> = heading.iter().map(|&name| name.to_owned()).collect();
+    let widest = |i: usize| rows.iter().chain([&heading]).filter_map(|r| r.get(i)).map(|c| width(c)).max();
+    let widths: Vec<usize> = (0..heading.len()).map(|i| widest(i).unwrap_or(0)).collect();
+    let line = |row: &Vec<String>| {
         let mut line = String::from(" ");
-        for ((cell, &w), &side) in row.iter().zip(&widths).zip(align) {
+        for (i, (cell, &w)) in row.iter().zip(&widths).enumerate() {
             let gap = " ".repeat(w - width(cell));
-            line.push(' ');
-            match side {
-                Align::Left => line.extend([cell.as_str(), &gap]),
-                Align::Right => line.extend([gap.as_str(), cell]),
+            match numbers.contains(&i) {
+                true => line.extend([" ", &gap, cell, " "]),
+                false => line.extend([" ", cell, &gap, " "]),
             }
-            line.push(' ');
         }
-        let line = line.trim_end();
-        if n == 0 {
-            text.push_str(&format!("{STRONG}{line}{STRONG:#}\n"));
-        } else {
-            text.push_str(&format!("{line}\n"));
-        }
-    }
+        line.trim_end().to_owned()
+    };
+    let mut text = format!("{STRONG}{}{STRONG:#}\n", line(&heading));
+    rows.iter().for_each(|row| text.extend([line(row).as_str(), "\n"]));
     text
 }
 

@@ -1,6 +1,6 @@
 //! What a release is still good for.
 
-use super::screen::{Align, FAINT, STRONG, count, table};
+use super::screen::{FAINT, STRONG, count, table};
 use crate::report::percent;
 use crate::report::{PairUtility, UtilityReport};
 use std::fmt::Write as _;
@@ -10,40 +10,33 @@ const LISTED: usize = 5;
 
 /// What a release is still good for.
 pub fn utility(report: &UtilityReport) -> String {
-    use Align::{Left, Right};
     let (before, after) = (count(report.rows, "row", "rows"), count(report.released, "row", "rows"));
     let mut text = format!(
         "{before} before, {after} after; every value that a cell covers counts as equally likely\n\n"
     );
-    let mut rows = vec![["column", "distance", "earth mover"].map(String::from).to_vec()];
+    let mut rows = Vec::new();
     for column in &report.columns {
         let moved = column.earth_mover.map_or("–".to_owned(), |moved| format!("{moved:.4}"));
         rows.push(vec![column.column.clone(), format!("{:.4}", column.distance), moved]);
     }
-    text.push_str(&table(&[Left, Right, Right], &rows));
+    text.push_str(&table(&["column", "distance", "earth mover"], 1.., &rows));
     let _ = writeln!(text, "  {FAINT}of distributions: 0 is equal, 1 is as different as can be{FAINT:#}");
     if !report.pairs.is_empty() {
         let mut pairs: Vec<&PairUtility> = report.pairs.iter().collect();
         let change = |pair: &PairUtility| (pair.after - pair.before).abs();
         pairs.sort_by(|a, b| change(b).total_cmp(&change(a)));
-        let listed = if pairs.len() > LISTED {
-            format!(" ({LISTED} of {}, largest change)", pairs.len())
-        } else {
-            String::new()
+        let listed = match pairs.len() {
+            all if all > LISTED => format!(" ({LISTED} of {all}, largest change)"),
+            _ => String::new(),
         };
         let _ = writeln!(
             text,
             "\n{STRONG}association of pairs{STRONG:#}: mutual information in bits{FAINT}{listed}{FAINT:#}"
         );
-        let mut rows = vec![["columns", "before", "after"].map(String::from).to_vec()];
-        for pair in pairs.into_iter().take(LISTED) {
-            rows.push(vec![
-                pair.columns.join(", "),
-                format!("{:.4}", pair.before),
-                format!("{:.4}", pair.after),
-            ]);
-        }
-        text.push_str(&table(&[Left, Right, Right], &rows));
+        let figures = |pair: &&PairUtility| [pair.before, pair.after].map(|bits| format!("{bits:.4}"));
+        let row = |pair: &&PairUtility| [vec![pair.columns.join(", ")], figures(pair).into()].concat();
+        let rows: Vec<_> = pairs.iter().take(LISTED).map(row).collect();
+        text.push_str(&table(&["columns", "before", "after"], 1.., &rows));
     }
     let queries = &report.queries;
     let _ = writeln!(
@@ -69,10 +62,9 @@ pub fn utility(report: &UtilityReport) -> String {
             target.model,
             percent(target.accuracy_before)
         );
-        let held = if target.held_out {
-            ""
-        } else {
-            "; the release is in another order, so its model has seen these rows"
+        let held = match target.held_out {
+            true => "",
+            false => "; the release is in another order, so its model has seen these rows",
         };
         let _ = writeln!(text, "  guessing the commonest value: {}{held}", percent(target.base_rate));
     }

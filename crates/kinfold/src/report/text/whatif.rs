@@ -1,18 +1,16 @@
 //! What other settings would cost.
 
-use super::screen::{Align, FAINT, NOTE, STRONG, count, loss, percent, table, thousands};
+use super::screen::{FAINT, NOTE, STRONG, count, loss, percent, table, thousands};
 use crate::report::{Variant, WhatIfReport};
 use std::fmt::Write as _;
 
 /// What other settings would cost.
 pub fn whatif(report: &WhatIfReport) -> String {
-    use Align::{Left, Right};
     let mut text = format!("{}\n\n", count(report.rows, "row", "rows"));
     let base = report.variants.first().map_or(0.0, |variant| variant.average_loss);
     let heading = ["setting", "loss", "change", "groups", "smallest", "withheld", "unique before"];
-    let mut lines = vec![heading.map(str::to_owned).to_vec()];
-    lines.extend(report.variants.iter().map(|variant| line(variant, base)));
-    text.push_str(&table(&[Left, Right, Right, Right, Right, Right, Right], &lines));
+    let lines: Vec<_> = report.variants.iter().map(|variant| line(variant, base)).collect();
+    text.push_str(&table(&heading, 1.., &lines));
     for why in &report.left_out {
         let _ = writeln!(text, "  {NOTE}not possible{NOTE:#}  {why}");
     }
@@ -37,10 +35,9 @@ fn line(variant: &Variant, base: f64) -> Vec<String> {
             _ => variant.name.clone(),
         },
         loss(variant.average_loss),
-        if variant.kind == "policy" || base == 0.0 {
-            String::new()
-        } else {
-            format!("{:+.0} %", 100.0 * change)
+        match variant.kind == "policy" || base == 0.0 {
+            true => String::new(),
+            false => format!("{:+.0} %", 100.0 * change),
         },
         thousands(variant.groups as u64),
         thousands(variant.smallest_group),
