@@ -22,8 +22,8 @@ impl Table {
     /// The wanted columns of a table, arranged by what they say. Rows are sorted by the `leading` ones.
     pub fn arranged(&self, wanted: impl Fn(&str) -> bool, leading: impl Fn(&str) -> bool) -> Arranged {
         let mut columns: Vec<Column> =
-            self.columns.iter().filter(|c| wanted(&c.name)).map(|column| column.by_text()).collect();
-        let (first, further): (Vec<&Column>, Vec<&Column>) = columns.iter().partition(|c| leading(&c.name));
+            self.columns.iter().filter(|c| wanted(c.name())).map(|column| column.by_text()).collect();
+        let (first, further): (Vec<&Column>, Vec<&Column>) = columns.iter().partition(|c| leading(c.name()));
         let (mut words, further) = (words(&first), words(&further));
         let leading = words.len();
         words.extend(further);
@@ -57,13 +57,10 @@ impl Column {
             rank[code as usize] = dictionary.add(self.text(code));
         }
         Self {
-            name: self.name.clone(),
+            head: self.head.clone(),
             codes: self.codes.iter().map(|&code| rank[code as usize]).collect(),
             dictionary,
             null: self.null.map(|null| rank[null as usize]).filter(|&null| null != u32::MAX),
-            origin: self.origin.clone(),
-            stored: self.stored.clone(),
-            before: self.before,
             places: None,
         }
     }

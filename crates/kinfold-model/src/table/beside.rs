@@ -50,8 +50,15 @@ impl Looking {
         wanted: &dyn Fn(&str) -> bool,
         table: Option<&Table>,
     ) -> std::result::Result<Found, TableError> {
-        let Some(beside) = self.beside else { return Ok(Found::default()) };
-        let found = beside.found(&Rows { names, wanted, table, limit: self.field });
+        let rows = Rows { names, wanted, table, limit: self.field };
+        let looked = guard(|| match self.beside {
+            None => Ok(Found::default()),
+            Some(Beside::Parquet(stored)) => parquet(stored, &rows),
+            Some(Beside::Ipc { stored, file }) => ipc(&stored, file, &rows),
+        });
+        // Its words are not repeated: they may hold cells.
+        let unread = |_| "it is damaged: what it holds besides its rows cannot be read".to_owned();
+        let found = looked.and_then(|found| found.map_err(unread));
         found.map_err(|what| TableError::Damaged { path: self.path, what })
     }
 }
@@ -66,18 +73,6 @@ struct Rows<'a> {
     pub table: Option<&'a Table>,
     /// Bytes of one field at most.
     pub limit: usize,
-}
-
-impl Beside {
-    /// Looks for what no row has.
-    fn found(self, rows: &Rows<'_>) -> std::result::Result<Found, String> {
-        let looked = guard(|| match self {
-            Self::Parquet(stored) => parquet(stored, rows),
-            Self::Ipc { stored, file } => ipc(&stored, file, rows),
-        })?;
-        // Its words are not repeated: they may hold cells.
-        looked.map_err(|_| "it is damaged: what it holds besides its rows cannot be read".to_owned())
-    }
 }
 
 fn parquet(stored: Stored, rows: &Rows<'_>) -> Result<Found> {
@@ -137,14 +132,9 @@ fn leaf_of(stored: &Arc<Stored>, metadata: &ParquetMetaData, leaf: usize, name: 
             beyond += usize::from(told.iter().zip(&known).any(|(told, known)| told & !known != 0));
         }
     }
-    let column = || Some(name.to_owned());
-    let left = suspects.left();
     let filters = (beyond > 0).then_some((Place::Filter, beyond));
-    Ok(left
-        .into_iter()
-        .chain(filters)
-        .map(|(place, values)| Hidden { column: column(), place, values })
-        .collect())
+    let hidden = |(place, values)| Hidden { column: Some(name.to_owned()), place, values };
+    Ok(suspects.left().into_iter().chain(filters).map(hidden).collect())
 }
 
 /// Reads a chunk of a column: every value clears a suspect, and is in the filter.

@@ -1,44 +1,25 @@
 //! A table so many rows at a time, for those that do not fit memory.
 
-#[cfg(feature = "columnar")]
-use super::columnar::OpenBatches;
-use super::csv::CsvSource;
 use super::{Table, TableError};
+
+/// Reads on: so many rows at most.
+type Reader = Box<dyn FnMut(usize) -> Result<Table, TableError>>;
 
 /// A table that is read in chunks. Each is a table of its own; messages number rows as the file does.
 pub struct Chunks {
     rows: usize,
-    inner: Inner,
-}
-
-enum Inner {
-    Text {
-        csv: Box<CsvSource>,
-        names: Vec<String>,
-        wanted: Vec<bool>,
-    },
-    #[cfg(feature = "columnar")]
-    Batches(Box<OpenBatches>),
+    read: Reader,
 }
 
 impl Chunks {
-    pub(super) fn of_text(csv: Box<CsvSource>, names: Vec<String>, wanted: Vec<bool>, rows: usize) -> Self {
-        Self { rows, inner: Inner::Text { csv, names, wanted } }
-    }
-
-    #[cfg(feature = "columnar")]
-    pub(super) fn of_batches(batches: OpenBatches, rows: usize) -> Self {
-        Self { rows, inner: Inner::Batches(Box::new(batches)) }
+    pub(super) fn new(rows: usize, read: impl FnMut(usize) -> Result<Table, TableError> + 'static) -> Self {
+        Self { rows, read: Box::new(read) }
     }
 
     /// The next rows; none at the end of the table.
     #[allow(clippy::should_implement_trait)] // An iterator of results goes on after an error; this does not.
     pub fn next(&mut self) -> Result<Option<Table>, TableError> {
-        let table = match &mut self.inner {
-            Inner::Text { csv, names, wanted } => csv.read(names, wanted, self.rows)?,
-            #[cfg(feature = "columnar")]
-            Inner::Batches(batches) => batches.read(self.rows)?,
-        };
+        let table = (self.read)(self.rows)?;
         Ok((table.rows() > 0).then_some(table))
     }
 }

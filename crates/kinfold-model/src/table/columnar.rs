@@ -311,9 +311,9 @@ impl<'a> BatchReader<'a> {
         for (((_, column), known), array) in self.columns.iter_mut().zip(&mut self.known).zip(batch.columns())
         {
             let others = used - column.memory();
-            let room = Room { most: memory.saturating_sub(others), seen: column.texts() };
+            let room = Room { most: memory.saturating_sub(others), seen: column.interner.texts() };
             append(column, known, array, field, room).map_err(|(row, why)| {
-                let (column, row) = (column.name().to_owned(), self.before + self.rows + row + 1);
+                let (column, row) = (column.head.name.clone(), self.before + self.rows + row + 1);
                 let kind = || array.data_type().to_string();
                 match why {
                     Unreadable::TooLong => TableError::FieldTooLong { line: row as u64, limit: field },
@@ -441,10 +441,10 @@ struct Room {
 impl Room {
     #[inline]
     fn check(&mut self, column: &ColumnBuilder) -> Result<(), Unreadable> {
-        if column.texts() - self.seen < UNCHECKED {
+        if column.interner.texts() - self.seen < UNCHECKED {
             return Ok(());
         }
-        self.seen = column.texts();
+        self.seen = column.interner.texts();
         if column.memory() > self.most { Err(Unreadable::TooLarge) } else { Ok(()) }
     }
 }
@@ -464,7 +464,7 @@ fn append(
             let cells = Cells::new(&part, limit).ok_or((0, Unreadable::Kind))?;
             for row in 0..part.len() {
                 let code = cells.code(column, row).map_err(|e| (start + row, e))?;
-                column.push_code(code);
+                column.codes.push(code);
                 room.check(column).map_err(|e| (start + row, e))?;
             }
         }
@@ -489,7 +489,7 @@ fn append(
             } else {
                 *codes[key].insert(cells.code(column, key).map_err(|e| (start + row, e))?)
             };
-            column.push_code(code);
+            column.codes.push(code);
             room.check(column).map_err(|e| (start + row, e))?;
         }
     }

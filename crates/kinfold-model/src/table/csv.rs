@@ -86,7 +86,7 @@ impl CsvSource {
                 if let Err(e) = column.push(self.records.field(*i)) {
                     return Err(TableError::NotUtf8 {
                         line: self.records.line(),
-                        column: column.name().to_owned(),
+                        column: column.head.name.clone(),
                         byte: e.valid_up_to() + 1,
                     });
                 }

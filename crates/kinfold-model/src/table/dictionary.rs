@@ -45,33 +45,17 @@ impl Dictionary {
 const LARGE: usize = 1 << 24;
 
 /// A dictionary under construction: finds the code of a text, or gives it the next one.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Interner {
     dictionary: Dictionary,
     table: HashTable<u32>,
     /// Codes of values that are known by their bits.
-    #[cfg(feature = "columnar")]
     values: HashTable<(u64, u32)>,
     #[cfg(feature = "columnar")]
     last_value: Option<(u64, u32)>,
     // A fixed state: equal input gives equal work on every run. Codes never depend on it.
     state: FixedState,
     last: Option<u32>,
-}
-
-impl Default for Interner {
-    fn default() -> Self {
-        Self {
-            dictionary: Dictionary::default(),
-            table: HashTable::new(),
-            #[cfg(feature = "columnar")]
-            values: HashTable::new(),
-            #[cfg(feature = "columnar")]
-            last_value: None,
-            state: FixedState::default(),
-            last: None,
-        }
-    }
 }
 
 impl Interner {
@@ -152,11 +136,7 @@ impl Interner {
     }
 
     pub(crate) fn memory(&self) -> usize {
-        #[cfg(feature = "columnar")]
-        let values = self.values.capacity() * (size_of::<(u64, u32)>() + 1);
-        #[cfg(not(feature = "columnar"))]
-        let values = 0;
-        values
+        self.values.capacity() * (size_of::<(u64, u32)>() + 1)
             + self.dictionary.arena.capacity()
             + self.dictionary.ends.capacity() * size_of::<usize>()
             + self.table.capacity() * 5

@@ -46,9 +46,13 @@ fn add_cells(own: &mut ColumnBuilder, column: &Column, rows: Range<usize>) {
     for &code in &column.codes[rows] {
         let known = &mut known[code as usize];
         if *known == UNKNOWN {
-            *known = if column.is_null(code) { own.intern_null() } else { own.intern(column.text(code)) };
+            *known = if column.is_null(code) {
+                own.intern_null()
+            } else {
+                own.interner.intern_str(column.text(code))
+            };
         }
-        own.push_code(*known);
+        own.codes.push(*known);
     }
 }
 

@@ -20,19 +20,8 @@ pub(super) struct Words {
 }
 
 /// Keys whose texts are about the schema, or start so. What else they name is unclear.
-const SCHEMAS: [&str; 11] = [
-    "pandas",
-    "org.apache.spark.",
-    "parquet.avro.schema",
-    "avro.schema",
-    "writer.model.name",
-    "parquet.proto.",
-    "iceberg.schema",
-    "PARQUET:",
-    "ARROW:extension:",
-    "_PL_CATEGORICAL",
-    "r",
-];
+const SCHEMAS: &str = "pandas org.apache.spark. parquet.avro.schema avro.schema writer.model.name parquet.proto. \
+    iceberg.schema PARQUET: ARROW:extension: _PL_CATEGORICAL r";
 
 /// Words that schemas are made of: keys, types, programs.
 const VOCABULARY: &str = "attributes binary bool boolean bytes categorical category column_indexes columns creator date \
@@ -75,8 +64,8 @@ impl Words {
                 None => self.unclear.push(key.to_owned()),
             };
         }
-        let starts = |known: &&str| known.ends_with(['.', ':']) && key.starts_with(*known);
-        let about_schema = SCHEMAS.iter().any(|known| key == *known || starts(known));
+        let starts = |known: &str| known.ends_with(['.', ':']) && key.starts_with(known);
+        let about_schema = SCHEMAS.split(' ').any(|known| key == known || starts(known));
         let mut texts = Vec::new();
         match serde_json::from_str(value) {
             Ok(json) => strings(&json, "", &mut texts),

@@ -81,27 +81,13 @@ impl Table {
 
     /// A table from text cells: names, and rows with a cell for each. Like a file, it needs a row at least.
     pub fn from_cells(names: &[&str], rows: &[Vec<&str>]) -> Result<Self, TableError> {
-        let owned: Vec<String> = names.iter().map(|&name| name.to_owned()).collect();
-        source::check_names(&owned)?;
-        if rows.is_empty() {
-            return Err(TableError::HeaderOnly);
-        }
         if let Some(at) = rows.iter().position(|row| row.len() != names.len()) {
             let line = at as u64 + 2;
             return Err(TableError::Ragged { line, expected: names.len(), found: rows[at].len() });
         }
-        let columns = names
-            .iter()
-            .enumerate()
-            .map(|(i, name)| {
-                let mut builder = ColumnBuilder::new((*name).to_owned());
-                for row in rows {
-                    builder.push_str(row[i]);
-                }
-                builder.finish()
-            })
-            .collect();
-        Ok(Self::new(columns, rows.len(), b','))
+        let cells = |at: usize| rows.iter().map(|row| Some(row[at])).collect();
+        let columns: Vec<_> = names.iter().enumerate().map(|(at, &name)| (name.into(), cells(at))).collect();
+        Self::from_columns(&columns)
     }
 
     /// A table from columns of text cells, all of one length; none is a null.
@@ -113,11 +99,8 @@ impl Table {
             return Err(TableError::HeaderOnly);
         }
         if let Some((_, cells)) = columns.iter().find(|(_, cells)| cells.len() != rows) {
-            return Err(TableError::Ragged {
-                line: rows.min(cells.len()) as u64 + 2,
-                expected: names.len(),
-                found: 0,
-            });
+            let line = rows.min(cells.len()) as u64 + 2;
+            return Err(TableError::Ragged { line, expected: names.len(), found: 0 });
         }
         let columns = columns.iter().map(|(name, cells)| Column::of_texts(name, cells)).collect();
         Ok(Self::new(columns, rows, b','))
@@ -130,7 +113,7 @@ impl Table {
 
     /// The column of that name.
     pub fn column(&self, name: &str) -> Option<&Column> {
-        self.columns.iter().find(|c| c.name == name).map(Arc::as_ref)
+        self.columns.iter().find(|c| c.head.name == name).map(Arc::as_ref)
     }
 
     /// Number of rows, the header not counted.
@@ -147,23 +130,29 @@ impl Table {
 /// One column: a code per row, and what each code stands for.
 #[derive(Debug, Clone)]
 pub struct Column {
-    name: String,
+    head: Head,
     codes: Vec<u32>,
     dictionary: Dictionary,
     null: Option<u32>,
+    /// Where its rows were before they were arranged, if they are.
+    places: Option<Arc<[u32]>>,
+}
+
+/// What is known of a column besides its cells.
+#[derive(Debug, Clone, Default)]
+struct Head {
+    name: String,
     origin: Option<Origin>,
     /// The type of the whole array in memory, where it differs: a dictionary of cells of type `origin`.
     stored: Option<Origin>,
     /// How many rows of the file come before the first one.
     before: usize,
-    /// Where its rows were before they were arranged, if they are.
-    places: Option<Arc<[u32]>>,
 }
 
 impl Column {
     /// The name in the header.
     pub fn name(&self) -> &str {
-        &self.name
+        &self.head.name
     }
 
     /// The code of every row.
@@ -188,25 +177,23 @@ impl Column {
 
     /// The type the cells had in a typed file.
     pub fn origin(&self) -> Option<&Origin> {
-        self.origin.as_ref()
+        self.head.origin.as_ref()
     }
 
     /// The type the whole column had in memory: [`Column::origin`], or a dictionary of it.
     pub fn stored(&self) -> Option<&Origin> {
-        self.stored.as_ref().or(self.origin())
+        self.head.stored.as_ref().or(self.origin())
     }
-}
 
-impl Column {
     /// A column with a row for each of these texts; none for a null.
     pub(crate) fn of_texts(name: &str, texts: &[Option<&str>]) -> Self {
         let mut builder = ColumnBuilder::new(name.to_owned());
         for text in texts {
             let code = match text {
-                Some(text) => builder.intern(text),
+                Some(text) => builder.interner.intern_str(text),
                 None => builder.intern_null(),
             };
-            builder.push_code(code);
+            builder.codes.push(code);
         }
         builder.finish()
     }
@@ -220,94 +207,51 @@ impl Column {
                 meant.map(|(_, &place)| place as usize).min()
             }
         };
-        first.map_or(0, |row| self.before + row + 1)
+        first.map_or(0, |row| self.head.before + row + 1)
     }
 }
 
 /// Builds a column cell by cell.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct ColumnBuilder {
-    name: String,
+    head: Head,
     codes: Vec<u32>,
     interner: dictionary::Interner,
     null: Option<u32>,
-    origin: Option<Origin>,
-    stored: Option<Origin>,
-    before: usize,
 }
 
 impl ColumnBuilder {
     pub(crate) fn new(name: String) -> Self {
-        let interner = dictionary::Interner::default();
-        Self { name, codes: Vec::new(), interner, null: None, origin: None, stored: None, before: 0 }
+        Self { head: Head { name, ..Head::default() }, ..Self::default() }
     }
 
     #[cfg(feature = "columnar")]
     pub(crate) fn typed(name: String, origin: Origin, stored: Origin) -> Self {
         let stored = (stored != origin).then_some(stored);
-        Self { origin: Some(origin), stored, ..Self::new(name) }
+        Self { head: Head { name, origin: Some(origin), stored, before: 0 }, ..Self::default() }
     }
 
     /// A column of the name and types of this one.
     pub(crate) fn like(column: &Column) -> Self {
-        let (origin, stored) = (column.origin.clone(), column.stored.clone());
-        Self { origin, stored, before: column.before, ..Self::new(column.name.clone()) }
+        Self { head: column.head.clone(), ..Self::default() }
     }
 
     /// The same, after so many rows of the file.
-    pub(crate) fn after(self, before: usize) -> Self {
-        Self { before, ..self }
-    }
-
-    pub(crate) fn name(&self) -> &str {
-        &self.name
+    pub(crate) fn after(mut self, before: usize) -> Self {
+        self.head.before = before;
+        self
     }
 
     /// Adds a cell; the bytes are checked to be UTF-8 the first time they are seen.
     #[inline]
     pub(crate) fn push(&mut self, cell: &[u8]) -> Result<(), std::str::Utf8Error> {
-        let code = self.interner.intern(cell)?;
-        self.codes.push(code);
+        self.codes.push(self.interner.intern(cell)?);
         Ok(())
-    }
-
-    pub(crate) fn push_str(&mut self, cell: &str) {
-        let code = self.interner.intern_str(cell);
-        self.codes.push(code);
-    }
-
-    /// The code of a text, which no row has yet.
-    pub(crate) fn intern(&mut self, text: &str) -> u32 {
-        self.interner.intern_str(text)
-    }
-
-    /// The code of a value that is known by its bits; see [`dictionary::Interner::intern_bits`].
-    #[cfg(feature = "columnar")]
-    #[inline]
-    pub(crate) fn intern_bits(
-        &mut self,
-        bits: u64,
-        write: impl FnOnce(&mut String) -> Option<()>,
-    ) -> Option<u32> {
-        self.interner.intern_bits(bits, write)
     }
 
     /// The code of a null.
     pub(crate) fn intern_null(&mut self) -> u32 {
         *self.null.get_or_insert_with(|| self.interner.reserve())
-    }
-
-    /// Adds a cell by its code.
-    #[inline]
-    pub(crate) fn push_code(&mut self, code: u32) {
-        self.codes.push(code);
-    }
-
-    /// Bytes of distinct texts.
-    #[cfg(feature = "columnar")]
-    #[inline]
-    pub(crate) fn texts(&self) -> usize {
-        self.interner.texts()
     }
 
     /// Bytes of memory held, or needed before long: a full list is copied to one of twice its size.
@@ -319,15 +263,7 @@ impl ColumnBuilder {
 
     pub(crate) fn finish(mut self) -> Column {
         self.codes.shrink_to_fit();
-        Column {
-            name: self.name,
-            codes: self.codes,
-            dictionary: self.interner.finish(),
-            null: self.null,
-            origin: self.origin,
-            stored: self.stored,
-            before: self.before,
-            places: None,
-        }
+        let dictionary = self.interner.finish();
+        Column { head: self.head, codes: self.codes, dictionary, null: self.null, places: None }
     }
 }

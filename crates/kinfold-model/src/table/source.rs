@@ -218,11 +218,14 @@ impl Source {
     /// Reads the columns for which `wanted` holds, so many rows at a time: for tables that do not fit memory.
     pub fn chunks(self, wanted: impl Fn(&str) -> bool, rows: usize) -> Result<Chunks, TableError> {
         let wanted: Vec<bool> = self.names.iter().map(|n| wanted(n)).collect();
-        match self.inner {
-            Inner::Csv(csv) => Ok(Chunks::of_text(csv, self.names, wanted, rows)),
+        Ok(match self.inner {
+            Inner::Csv(mut csv) => Chunks::new(rows, move |most| csv.read(&self.names, &wanted, most)),
             #[cfg(feature = "columnar")]
-            Inner::Columnar(columnar) => Ok(Chunks::of_batches(columnar.opened(&wanted)?, rows)),
-        }
+            Inner::Columnar(columnar) => {
+                let mut batches = columnar.opened(&wanted)?;
+                Chunks::new(rows, move |most| batches.read(most))
+            }
+        })
     }
 }
 

@@ -4,7 +4,10 @@
 use super::ColumnBuilder;
 use arrow_array::cast::AsArray;
 use arrow_array::types::*;
-use arrow_array::{Array, ArrayRef, LargeStringArray, PrimitiveArray, StringArray, StringViewArray};
+use arrow_array::{
+    Array, ArrayRef, ArrowNativeTypeOp, LargeStringArray, PrimitiveArray, StringArray, StringViewArray,
+    downcast_primitive_array,
+};
 use arrow_schema::{DataType, IntervalUnit, TimeUnit};
 use chrono::{DateTime, FixedOffset, NaiveDateTime, NaiveTime, TimeDelta};
 use std::fmt::{self, LowerExp, Write};
@@ -74,90 +77,59 @@ pub(super) fn has_text(kind: &DataType) -> bool {
 impl<'a> Cells<'a> {
     /// The cells of an array; none if its type has no texts. A cell may have `limit` bytes at most.
     pub(super) fn new(array: &'a ArrayRef, limit: usize) -> Option<Self> {
-        use DataType::{
-            Date32, Date64, Decimal32, Decimal64, Float16, Float32, Float64, Int8, Int16, Int32, Int64,
-            Interval, LargeUtf8, Time32, Time64, Timestamp, UInt8, UInt16, UInt32, UInt64, Utf8, Utf8View,
-        };
-        use Spelling::{
-            Date, DayTime, Decimal, Double, Half, Moment, Signed, Single, Time, Unsigned, YearMonth,
-        };
+        use DataType::*;
         let values = match array.data_type() {
-            DataType::Null => Values::None,
+            Null => Values::None,
             Utf8 => Values::Text(array.as_string_opt()?),
             LargeUtf8 => Values::LargeText(array.as_string_opt()?),
             Utf8View => Values::TextView(array.as_string_view_opt()?),
-            DataType::Boolean => {
+            Boolean => {
                 let array = array.as_boolean_opt()?;
                 Values::Bits(array.values().iter().map(u64::from).collect(), Spelling::Boolean)
             }
-            Int8 => bits::<Int8Type>(array, |v| i64::from(v) as u64, Signed)?,
-            Int16 => bits::<Int16Type>(array, |v| i64::from(v) as u64, Signed)?,
-            Int32 => bits::<Int32Type>(array, |v| i64::from(v) as u64, Signed)?,
-            Int64 => bits::<Int64Type>(array, |v| v as u64, Signed)?,
-            UInt8 => bits::<UInt8Type>(array, u64::from, Unsigned)?,
-            UInt16 => bits::<UInt16Type>(array, u64::from, Unsigned)?,
-            UInt32 => bits::<UInt32Type>(array, u64::from, Unsigned)?,
-            UInt64 => bits::<UInt64Type>(array, |v| v, Unsigned)?,
+            UInt64 => bits::<UInt64Type>(array, |v| v, Spelling::Unsigned)?,
             // One text, one code: all that is not a number is the same.
             Float16 => bits::<Float16Type>(
                 array,
                 |v| u64::from(if v.is_nan() { 0x7e00 } else { v.to_bits() }),
-                Half,
+                Spelling::Half,
             )?,
             Float32 => bits::<Float32Type>(
                 array,
                 |v| u64::from(if v.is_nan() { f32::NAN } else { v }.to_bits()),
-                Single,
+                Spelling::Single,
             )?,
-            Float64 => {
-                bits::<Float64Type>(array, |v| if v.is_nan() { f64::NAN } else { v }.to_bits(), Double)?
-            }
-            &Decimal32(_, scale) => bits::<Decimal32Type>(array, |v| i64::from(v) as u64, Decimal(scale))?,
-            &Decimal64(_, scale) => bits::<Decimal64Type>(array, |v| v as u64, Decimal(scale))?,
-            &DataType::Decimal128(_, scale) => Values::Decimal128(array.as_primitive_opt()?, scale),
-            &DataType::Decimal256(_, scale) => Values::Decimal256(array.as_primitive_opt()?, scale),
-            Date32 => bits::<Date32Type>(array, |v| i64::from(v) as u64, Date)?,
-            Date64 => bits::<Date64Type>(array, |v| v as u64, Moment(TimeUnit::Millisecond, None))?,
-            Time32(TimeUnit::Second) => {
-                bits::<Time32SecondType>(array, |v| i64::from(v) as u64, Time(TimeUnit::Second))?
-            }
-            Time32(TimeUnit::Millisecond) => {
-                bits::<Time32MillisecondType>(array, |v| i64::from(v) as u64, Time(TimeUnit::Millisecond))?
-            }
-            Time64(TimeUnit::Microsecond) => {
-                bits::<Time64MicrosecondType>(array, |v| v as u64, Time(TimeUnit::Microsecond))?
-            }
-            Time64(TimeUnit::Nanosecond) => {
-                bits::<Time64NanosecondType>(array, |v| v as u64, Time(TimeUnit::Nanosecond))?
-            }
-            Timestamp(unit, zone) => {
-                let spelling = Moment(*unit, zone.as_deref().map(offset_of));
-                match unit {
-                    TimeUnit::Second => bits::<TimestampSecondType>(array, |v| v as u64, spelling)?,
-                    TimeUnit::Millisecond => bits::<TimestampMillisecondType>(array, |v| v as u64, spelling)?,
-                    TimeUnit::Microsecond => bits::<TimestampMicrosecondType>(array, |v| v as u64, spelling)?,
-                    TimeUnit::Nanosecond => bits::<TimestampNanosecondType>(array, |v| v as u64, spelling)?,
-                }
-            }
-            DataType::Duration(unit) => {
-                let spelling = Spelling::Duration(*unit);
-                match unit {
-                    TimeUnit::Second => bits::<DurationSecondType>(array, |v| v as u64, spelling)?,
-                    TimeUnit::Millisecond => bits::<DurationMillisecondType>(array, |v| v as u64, spelling)?,
-                    TimeUnit::Microsecond => bits::<DurationMicrosecondType>(array, |v| v as u64, spelling)?,
-                    TimeUnit::Nanosecond => bits::<DurationNanosecondType>(array, |v| v as u64, spelling)?,
-                }
-            }
-            Interval(IntervalUnit::YearMonth) => {
-                bits::<IntervalYearMonthType>(array, |v| i64::from(v) as u64, YearMonth)?
-            }
+            Float64 => bits::<Float64Type>(
+                array,
+                |v| if v.is_nan() { f64::NAN } else { v }.to_bits(),
+                Spelling::Double,
+            )?,
+            &Decimal128(_, scale) => Values::Decimal128(array.as_primitive_opt()?, scale),
+            &Decimal256(_, scale) => Values::Decimal256(array.as_primitive_opt()?, scale),
             Interval(IntervalUnit::DayTime) => bits::<IntervalDayTimeType>(
                 array,
                 |v| u64::from(v.days as u32) << 32 | u64::from(v.milliseconds as u32),
-                DayTime,
+                Spelling::DayTime,
             )?,
             Interval(IntervalUnit::MonthDayNano) => Values::Intervals(array.as_primitive_opt()?),
-            _ => return None,
+            kind => {
+                let spelling = match kind {
+                    Int8 | Int16 | Int32 | Int64 | UInt8 | UInt16 | UInt32 => Spelling::Signed,
+                    &Decimal32(_, scale) | &Decimal64(_, scale) => Spelling::Decimal(scale),
+                    Date32 => Spelling::Date,
+                    Date64 => Spelling::Moment(TimeUnit::Millisecond, None),
+                    Time32(unit) | Time64(unit) => Spelling::Time(*unit),
+                    Timestamp(unit, zone) => Spelling::Moment(*unit, zone.as_deref().map(offset_of)),
+                    Duration(unit) => Spelling::Duration(*unit),
+                    Interval(IntervalUnit::YearMonth) => Spelling::YearMonth,
+                    _ => return None,
+                };
+                let array: &dyn Array = array;
+                downcast_primitive_array!(
+                    array => Values::Bits(signed(array.values()), spelling),
+                    _ => return None
+                )
+            }
         };
         Some(Self { array, values, limit })
     }
@@ -191,7 +163,7 @@ impl<'a> Cells<'a> {
                 &amounts([(value.months.into(), "mons"), (value.days.into(), "days")], clock)
             }
         };
-        if text.len() > self.limit { Err(Unreadable::TooLong) } else { Ok(column.intern(text)) }
+        if text.len() > self.limit { Err(Unreadable::TooLong) } else { Ok(column.interner.intern_str(text)) }
     }
 }
 
@@ -204,9 +176,14 @@ fn bits<'a, T: ArrowPrimitiveType>(
     Some(Values::Bits(values.iter().map(|&value| bits(value)).collect(), spelling))
 }
 
+/// The bits of whole numbers that fit 64 bits, whatever they count.
+fn signed<N: ArrowNativeTypeOp>(values: &[N]) -> Vec<u64> {
+    values.iter().map(|value| value.to_i64().unwrap_or(0) as u64).collect()
+}
+
 #[inline]
 fn by_bits(column: &mut ColumnBuilder, bits: u64, spelling: Spelling) -> Result<u32, Unreadable> {
-    column.intern_bits(bits, |text| spelling.write(bits, text)).ok_or(Unreadable::Beyond)
+    column.interner.intern_bits(bits, |text| spelling.write(bits, text)).ok_or(Unreadable::Beyond)
 }
 
 impl Spelling {
