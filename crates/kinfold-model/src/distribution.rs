@@ -7,36 +7,25 @@ use crate::encode::{read_counts, read_protected};
 use crate::policy::{ColumnPolicy, Mistake, Policy, Protection};
 use crate::requirement::{GuardedColumn, Occurrences, Requirement, RequirementError, Requirements, Whole};
 use crate::table::{Column, Table};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::collections::BTreeMap;
 
 /// The values of one column, and how many people have each.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(from = "Listed", into = "Listed")]
+#[serde(deny_unknown_fields)]
 pub struct Distribution {
     column: String,
-    /// By text, as the table writes it; none for nulls.
+    /// By text, as the table writes it; none for nulls. Written as a list: maps in JSON have no nulls as keys.
+    #[serde(serialize_with = "as_list", deserialize_with = "from_list")]
     people: BTreeMap<Option<String>, u64>,
 }
 
-/// As it is written down: maps in JSON have no nulls as keys.
-#[derive(Clone, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Listed {
-    column: String,
-    people: Vec<(Option<String>, u64)>,
+fn as_list<S: Serializer>(people: &BTreeMap<Option<String>, u64>, to: S) -> Result<S::Ok, S::Error> {
+    to.collect_seq(people)
 }
 
-impl From<Listed> for Distribution {
-    fn from(listed: Listed) -> Self {
-        Self { column: listed.column, people: listed.people.into_iter().collect() }
-    }
-}
-
-impl From<Distribution> for Listed {
-    fn from(distribution: Distribution) -> Self {
-        Self { column: distribution.column, people: distribution.people.into_iter().collect() }
-    }
+fn from_list<'de, D: Deserializer<'de>>(from: D) -> Result<BTreeMap<Option<String>, u64>, D::Error> {
+    Ok(Vec::deserialize(from)?.into_iter().collect())
 }
 
 impl Distribution {

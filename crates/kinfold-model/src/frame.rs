@@ -145,7 +145,7 @@ impl Frame {
     /// Learns the frame of a table. All mistakes of all columns are reported together.
     pub fn learn(table: &Table, policy: &Policy) -> Result<Self, EncodeError> {
         let coded = code_columns(table, policy, None, &Call::new())?;
-        Ok(Self::new(policy, coded.learned, &coded.clusters))
+        Ok(Self::new(policy, coded.quasi.learned, &coded.clusters))
     }
 
     /// What the columns taught, and what distances were scaled by.
@@ -187,8 +187,7 @@ impl Frame {
 
     /// Whether the values of a quasi-identifier have an order: numbers, dates and levels.
     pub fn ordered(&self, name: &str) -> bool {
-        let column = self.columns.iter().find(|column| column.name == name);
-        column.and_then(|column| column.values.kind()).is_some_and(|kind| kind.ordered())
+        self.column(name).and_then(|column| column.values.kind()).is_some_and(|kind| kind.ordered())
     }
 
     /// Encodes other rows with what this frame knows. Values that it does not know are mistakes, told by
@@ -201,10 +200,8 @@ impl Frame {
     pub(crate) fn must_fit(&self, table: &Table, policy: &Policy) -> Result<(), Mistakes> {
         let mut list = self.differences(policy);
         for column in self.columns.iter().filter(|c| table.column(&c.name).is_none()) {
-            list.push(Mistake::new(
-                format!("column {:?} of the frame is not in the table", column.name),
-                None,
-            ));
+            let what = format!("column {:?} of the frame is not in the table", column.name);
+            list.push(Mistake::new(what, None));
         }
         if list.is_empty() { Ok(()) } else { Err(Mistakes::from(list)) }
     }

@@ -18,43 +18,13 @@ pub enum Part {
 }
 
 /// The settings that hints may name.
-pub(crate) const SETTINGS: &[&str] = &[
-    "acknowledge",
-    "after",
-    "blunt",
-    "bound",
-    "count",
-    "delimiter",
-    "diversity",
-    "drop",
-    "drop_rest",
-    "effort",
-    "encoding",
-    "form",
-    "frame",
-    "from",
-    "groups",
-    "header",
-    "identifier",
-    "k",
-    "keep",
-    "lookup",
-    "max_memory",
-    "missing",
-    "person",
-    "quasi",
-    "refuse",
-    "sensitive",
-    "solver",
-    "time_limit",
-    "to",
-    "using",
-    "withhold",
-];
+const SETTINGS: &str = "acknowledge after blunt bound count delimiter diversity drop drop_rest effort encoding form \
+    frame from groups header identifier k keep lookup max_memory missing person quasi refuse \
+    sensitive solver time_limit to using withhold";
 
 /// What a front end can do that hints may name: look at a table, draft a policy, list the solvers, prove a
 /// bound, verify a release.
-pub(crate) const ACTIONS: &[&str] = &["inspect", "draft", "solvers", "certify", "verify"];
+const ACTIONS: &str = "inspect draft solvers certify verify";
 
 impl Hint {
     /// No words yet.
@@ -133,7 +103,7 @@ fn next_setting(words: &'static str) -> Option<Found> {
         let Some(length) = words[open..].find('}') else { continue };
         let inside = &words[open + 1..open + length];
         let (name, value) = inside.split_once('=').map_or((inside, None), |(n, v)| (n, Some(v)));
-        if SETTINGS.contains(&name) || ACTIONS.contains(&name) {
+        if SETTINGS.split(' ').chain(ACTIONS.split(' ')).any(|known| known == name) {
             return Some((&words[..open], name, value, &words[open + length + 1..]));
         }
     }

@@ -77,7 +77,7 @@ pub fn share_of_singles(of_row: &[u32], numbers: usize) -> f64 {
 /// people and places repeat by chance, and say nothing of that.
 pub fn repeats(column: &Column, missing: &[String]) -> bool {
     let rows = column.codes().len();
-    if rows < FEW_ROWS || has(column.name(), &SHARED) {
+    if rows < FEW_ROWS || has(column.name(), SHARED) {
         return false;
     }
     let mut sizes = vec![0usize; column.distinct()];
@@ -121,47 +121,27 @@ pub fn determines(from: &Column, to: &Column) -> Option<f64> {
 }
 
 /// Names of columns whose values people share by chance.
-const SHARED: [&str; 8] =
-    ["name", "surname", "firstname", "lastname", "forename", "fullname", "address", "street"];
+const SHARED: &str = "name surname firstname lastname forename fullname address street";
 
 /// Names of numbers that stand for somebody or something: `admission_type_id` is one, and names nobody.
-const KEYS: [&str; 4] = ["id", "uuid", "guid", "key"];
+const KEYS: &str = "id uuid guid key";
 /// Names of what is said of one person only.
-const PERSONAL: [&str; 19] = [
-    "name",
-    "surname",
-    "firstname",
-    "lastname",
-    "forename",
-    "fullname",
-    "ssn",
-    "email",
-    "mail",
-    "phone",
-    "telephone",
-    "mobile",
-    "passport",
-    "iban",
-    "address",
-    "street",
-    "mrn",
-    "licence",
-    "license",
-];
+const PERSONAL: &str = "name surname firstname lastname forename fullname ssn email mail phone telephone mobile \
+    passport iban address street mrn licence license";
 
 /// A column of few values, each in many rows, names nobody, whatever it is called: a `Telephone` of yes and
 /// no.
 fn named(name: &str, rows: usize, values: usize) -> bool {
     let repeats = values > 0 && rows / values >= 5;
-    has(name, &PERSONAL) && !(repeats && values <= 20) || has(name, &KEYS) && !repeats
+    has(name, PERSONAL) && !(repeats && values <= 20) || has(name, KEYS) && !repeats
 }
 
 /// Whether the name of a column has one of these words.
-fn has(name: &str, words: &[&str]) -> bool {
+fn has(name: &str, words: &str) -> bool {
     let lower = name.to_lowercase();
     let whole = lower.replace(['_', ' ', '-'], "");
-    lower.split(|c: char| !c.is_alphanumeric()).any(|word| words.contains(&word))
-        || words.contains(&whole.as_str())
+    let mut said = lower.split(|c: char| !c.is_alphanumeric()).chain([whole.as_str()]);
+    said.any(|said| words.split(' ').any(|word| word == said))
 }
 
 #[cfg(test)]

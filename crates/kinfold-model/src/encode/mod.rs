@@ -135,35 +135,30 @@ pub fn encode_and_learn(
     call: &Call,
 ) -> Result<(Encoded, Frame), EncodeError> {
     let mut coded = code_columns(table, policy, None, call)?;
-    let frame = Frame::new(policy, std::mem::take(&mut coded.learned), &coded.clusters);
+    let frame = Frame::new(policy, std::mem::take(&mut coded.quasi.learned), &coded.clusters);
     call.check()?;
     Ok((coded.into_encoded(table, policy)?, frame))
 }
 
 /// The columns of a table in codes, and what was learned on the way.
 pub(crate) struct Coded {
-    rules: Vec<Rule>,
-    codings: Vec<Coding>,
-    /// The codes of every row, per quasi-identifier.
-    columns: Vec<Vec<u32>>,
+    pub quasi: QuasiColumns,
     row_sizes: Option<Vec<u32>>,
     setups: Option<Vec<Cost>>,
     pub clusters: Clusters,
-    map: Option<Map>,
     required: Required,
-    notes: Vec<Hint>,
-    /// A frame per quasi-identifier, unless the frame was given.
-    pub learned: Vec<ColumnFrame>,
 }
 
 /// The quasi-identifiers of a table in codes.
 #[derive(Default)]
-struct QuasiColumns {
-    rules: Vec<Rule>,
-    codings: Vec<Coding>,
-    columns: Vec<Vec<u32>>,
+pub(crate) struct QuasiColumns {
+    pub rules: Vec<Rule>,
+    pub codings: Vec<Coding>,
+    /// The codes of every row, per quasi-identifier.
+    pub columns: Vec<Vec<u32>>,
     map: Option<Map>,
-    learned: Vec<ColumnFrame>,
+    /// A frame per quasi-identifier, unless the frame was given.
+    pub learned: Vec<ColumnFrame>,
     notes: Vec<Hint>,
     mistakes: Vec<Mistake>,
 }
@@ -260,11 +255,11 @@ pub(crate) fn code_columns(
     frame: Option<&Frame>,
     call: &Call,
 ) -> Result<Coded, EncodeError> {
-    let QuasiColumns { mut rules, codings, columns, map, learned, mut notes, mut mistakes } =
-        QuasiColumns::read(table, policy, frame, call)?;
+    let mut quasi = QuasiColumns::read(table, policy, frame, call)?;
     if policy.objective.suppresses() {
-        rules = rules.iter().map(|rule| Rule::flat(rule.values(), rule.full())).collect();
+        quasi.rules.iter_mut().for_each(|rule| *rule = Rule::flat(rule.values(), rule.full()));
     }
+    let mut mistakes = std::mem::take(&mut quasi.mistakes);
     let mut keep = |mistake| mistakes.push(mistake);
     let counts = policy.count_column().and_then(|name| table.column(name));
     let row_sizes = counts.and_then(|column| read_counts(column).map_err(&mut keep).ok());
@@ -276,15 +271,16 @@ pub(crate) fn code_columns(
         Required::default()
     });
     if mistakes.is_empty() {
-        let coded = populating::Coded { table, codings: &codings, rules: &rules, columns: &columns };
-        match coded.presence(policy, &mut notes) {
+        let mut notes = Vec::new();
+        match quasi.presence(table, policy, &mut notes) {
             Ok(presence) => required.presence = presence,
             Err(found) => mistakes.extend(found),
         }
+        quasi.notes.extend(notes);
     }
     let mut clusters = Clusters::default();
     if mistakes.is_empty() && policy.objective.clusters() {
-        match measure(table, policy, &codings, &rules, &columns, frame) {
+        match measure(table, policy, &quasi, frame) {
             Ok(measured) => clusters = measured,
             Err(found) => mistakes.extend(found),
         }
@@ -292,17 +288,17 @@ pub(crate) fn code_columns(
     if !mistakes.is_empty() {
         return Err(Mistakes::from(mistakes).into());
     }
-    Ok(Coded { rules, codings, columns, row_sizes, setups, clusters, map, required, notes, learned })
+    Ok(Coded { quasi, row_sizes, setups, clusters, required })
 }
 
 impl Coded {
     /// The problem: equal rows become records.
     pub(crate) fn into_encoded(self, table: &Table, policy: &Policy) -> Result<Encoded, EncodeError> {
-        let columns = &self.columns;
+        let QuasiColumns { rules, codings, columns, map, notes, .. } = self.quasi;
         let slices: Vec<&[u32]> = columns.iter().map(Vec::as_slice).collect();
         let distinct = distinct_rows(&slices, table.rows());
         let codes =
-            distinct.first.iter().flat_map(|&row| columns.iter().map(move |c| c[row as usize])).collect();
+            distinct.first.iter().flat_map(|&row| slices.iter().map(move |c| c[row as usize])).collect();
         let setups = self.setups.map_or(Vec::new(), |costs| {
             // Of copies the cheapest is in the centre.
             let mut least = vec![Cost(u64::MAX); distinct.first.len()];
@@ -316,13 +312,13 @@ impl Coded {
         // The small addend forgives the binary rounding of shares such as 0.29.
         let may_withhold = (policy.withhold * people as f64 + 1e-9) as u64;
         let connect = |map: Map| map.connected(&columns[map.column], &self.row_sizes, policy, may_withhold);
-        let connected = self.map.map(connect).transpose()?;
+        let connected = map.map(connect).transpose()?;
         let guard = self.required.guard(table.rows(), self.row_sizes.as_deref());
         let guard = guard.map_err(Mistakes::from)?;
         let problem = Problem::new(Parts {
             k: policy.k,
             objective: policy.objective,
-            rules: self.rules,
+            rules,
             record_of: distinct.of_row,
             codes,
             row_sizes: self.row_sizes,
@@ -332,7 +328,7 @@ impl Coded {
             connected,
             guard,
         })?;
-        Ok(Encoded { problem, codings: self.codings, notes: self.notes })
+        Ok(Encoded { problem, codings, notes })
     }
 }
 
@@ -370,6 +366,26 @@ struct Codes {
 impl Codes {
     fn new(dictionary: usize, codes: usize) -> Self {
         Self { of: vec![0; dictionary], words: vec![NO_WORD; codes], respelled: false, rounded: None }
+    }
+
+    /// Entries whose keys ascend: equal keys have one code. One more is for missing values, if there are any.
+    fn ascending<K: PartialEq>(
+        column: &Column,
+        keyed: impl ExactSizeIterator<Item = (K, u32)>,
+        absent: &[u32],
+        missing: bool,
+    ) -> (Self, Vec<K>) {
+        let mut codes = Self::new(column.distinct(), keyed.len() + usize::from(missing));
+        let mut distinct: Vec<K> = Vec::new();
+        for (key, entry) in keyed {
+            if distinct.last() != Some(&key) {
+                distinct.push(key);
+            }
+            codes.set(entry, distinct.len() as u32 - 1);
+        }
+        absent.iter().for_each(|&entry| codes.set(entry, distinct.len() as u32));
+        codes.words.truncate(distinct.len() + usize::from(missing));
+        (codes, distinct)
     }
 
     /// The first spelling of a code is kept.

@@ -1,8 +1,7 @@
 //! The population of a policy, in the codes of a table: what presence counts.
 
 use super::reading::{article, rows_with};
-use super::{Coding, Mistake, read_counts};
-use crate::cost::Rule;
+use super::{Mistake, QuasiColumns, read_counts};
 use crate::hint::Hint;
 use crate::kind::{Kind, infer, is_missing, value_of};
 use crate::policy::{Policy, PresencePolicy};
@@ -11,20 +10,12 @@ use crate::table::{Column, Table};
 use crate::value::Number;
 use std::collections::BTreeMap;
 
-/// A table that was coded, column by column.
-pub(super) struct Coded<'a> {
-    pub table: &'a Table,
-    pub codings: &'a [Coding],
-    pub rules: &'a [Rule],
-    /// The codes of every row, per quasi-identifier.
-    pub columns: &'a [Vec<u32>],
-}
-
-impl Coded<'_> {
+impl QuasiColumns {
     /// What the policy asks of presence, if it does. All mistakes are reported together; values that fit no
     /// cell of the table are worth a note.
     pub(crate) fn presence(
         &self,
+        table: &Table,
         policy: &Policy,
         notes: &mut Vec<Hint>,
     ) -> Result<Option<Presence>, Vec<Mistake>> {
@@ -32,9 +23,10 @@ impl Coded<'_> {
         let population = &asked.population;
         let (mut mistakes, mut columns) = (Vec::new(), Vec::new());
         for at in 0..self.codings.len() {
-            let name = self.table.columns()[self.codings[at].column].name();
+            let column = &table.columns()[self.codings[at].column];
+            let name = column.name();
             let places = match population.column(name) {
-                Some(members) => self.places(at, members, policy, notes),
+                Some(members) => self.places(at, column, members, policy, notes),
                 None => Err(format!("there is no column {name:?}").into()),
             };
             match places {
@@ -58,7 +50,7 @@ impl Coded<'_> {
             (0..population.rows()).flat_map(|row| columns.iter().map(move |places| places[row])).collect();
         let people = |row: usize| counts.as_ref().map_or(1, |counts| u64::from(counts[row]));
         let codes =
-            (0..self.table.rows()).flat_map(|row| self.columns.iter().map(move |codes| codes[row])).collect();
+            (0..table.rows()).flat_map(|row| self.columns.iter().map(move |codes| codes[row])).collect();
         let presence = Presence::new(asked.at_most, self.rules.to_vec(), codes, &members, people);
         presence.map(Some).map_err(|error| vec![in_population(asked, &error.to_string())])
     }
@@ -67,12 +59,12 @@ impl Coded<'_> {
     fn places(
         &self,
         at: usize,
+        column: &Column,
         members: &Column,
         policy: &Policy,
         notes: &mut Vec<Hint>,
     ) -> Result<Vec<u32>, Unplaced> {
         let coding = &self.codings[at];
-        let column = &*self.table.columns()[coding.column];
         let name = column.name();
         let said = policy.quasi().find(|(c, _)| c.name == name).and_then(|(_, quasi)| quasi.kind.as_ref());
         let own = infer(members, policy.missing_in(name)).kind;

@@ -102,16 +102,14 @@ impl<'a> View<'a> {
 
     /// Labels that are bands of numbers have an order.
     fn bands(&self) -> Option<Kind> {
-        let present = || self.entries().filter(|&(.., missing)| !missing).map(|(_, text, _)| text);
-        let levels = (present().nth(bands::MOST).is_none()).then(|| bands::in_order(present()))??;
+        let few = self.present().nth(bands::MOST).is_none();
+        let levels = few.then(|| bands::in_order(self.present()))??;
         Some(Kind::Ordinal(levels.into_iter().map(str::to_owned).collect()))
     }
 
     /// Labels that look like numbers or dates in another spelling are worth a note.
     fn looks_spelled(&self) -> Option<Hint> {
-        let present = self.entries().filter(|(_, _, missing)| !missing);
-        let texts: Vec<&str> = present.map(|(_, text, _)| text).collect();
-        let guess = guess(&texts)?;
+        let guess = guess(&self.present().collect::<Vec<_>>())?;
         let (name, pattern) = (self.column.name(), guess.spelling.pattern());
         let what = match &guess.spelling {
             Spelling::Date(_) => format!("dates written {pattern}"),
@@ -124,8 +122,7 @@ impl<'a> View<'a> {
 
     /// Labels that a reader takes for one are different labels here.
     fn respelled(&self) -> Option<Hint> {
-        let present = self.entries().filter(|&(.., missing)| !missing).map(|(_, text, _)| text);
-        let labels = Some(respelled(present)).filter(|&labels| labels > 0)?;
+        let labels = Some(respelled(self.present())).filter(|&labels| labels > 0)?;
         let name = self.column.name();
         let (are, count) = if labels == 1 { ("label differs", "counts") } else { ("labels differ", "count") };
         Some(
@@ -135,6 +132,11 @@ impl<'a> View<'a> {
             )
             .into(),
         )
+    }
+
+    /// The texts that do not stand for a missing value.
+    fn present(&self) -> impl Iterator<Item = &'a str> + use<'a> {
+        self.entries().filter(|&(.., missing)| !missing).map(|(_, text, _)| text)
     }
 
     fn mistake(&self, what: String) -> Mistake {
@@ -362,18 +364,8 @@ impl Reading<'_> {
         if let Some(grid) = frame.grid {
             return self.cells(values, frame, grid, full);
         }
-        let mut codes = Codes::new(self.view.column.distinct(), values.len() + usize::from(frame.missing));
-        let mut distinct: Vec<Number> = Vec::new();
-        for &(value, entry) in values {
-            if distinct.last() != Some(&value) {
-                distinct.push(value);
-            }
-            codes.set(entry, distinct.len() as u32 - 1);
-        }
-        for &entry in &self.absent {
-            codes.set(entry, distinct.len() as u32);
-        }
-        codes.words.truncate(distinct.len() + usize::from(frame.missing));
+        let values = values.iter().copied();
+        let (codes, distinct) = Codes::ascending(self.view.column, values, &self.absent, frame.missing);
         let at = positions(&distinct, low, high, full, exact);
         let rule = Rule::line(at, frame.missing, full).ok()?.between_ends(low, high);
         Some((rule, self.kind.clone(), codes))
@@ -388,25 +380,17 @@ impl Reading<'_> {
         full: u64,
     ) -> Option<Encoding> {
         let (low, high, _) = frame.values.domain()?;
-        let mut codes = Codes::new(self.view.column.distinct(), values.len() + usize::from(frame.missing));
-        let (mut cells, mut nowhere): (Vec<i64>, Vec<u32>) = (Vec::new(), Vec::new());
+        let (mut in_cells, mut nowhere): (Vec<(i64, u32)>, Vec<u32>) = (Vec::new(), Vec::new());
         for &(value, entry) in values {
             match grid.cell(&self.kind, value).filter(|&cell| grid.ends(&self.kind, cell, cell).is_some()) {
-                Some(cell) => {
-                    if cells.last() != Some(&cell) {
-                        cells.push(cell);
-                    }
-                    codes.set(entry, cells.len() as u32 - 1);
-                }
+                Some(cell) => in_cells.push((cell, entry)),
                 None => nowhere.push(entry),
             }
         }
         let hint = "choose another step, or leave the ends as they are: round = \"none\"";
         self.blame(&nowhere, "values that cannot be rounded", hint);
-        for &entry in &self.absent {
-            codes.set(entry, cells.len() as u32);
-        }
-        codes.words.truncate(cells.len() + usize::from(frame.missing));
+        let in_cells = in_cells.into_iter();
+        let (mut codes, cells) = Codes::ascending(self.view.column, in_cells, &self.absent, frame.missing);
         let (first, last) = (grid.cell(&self.kind, low)?, grid.cell(&self.kind, high)?);
         let places: Vec<u64> = cells.iter().map(|&cell| cell.abs_diff(first)).collect();
         let rule = Rule::grid(&places, last.abs_diff(first).saturating_add(1), frame.missing, full).ok()?;

@@ -2,7 +2,7 @@
 
 use super::{Axis, Clusters, EARTH, Metric, Scale, great_circle};
 use crate::cost::{Cost, ONE, Objective, Rule, RuleKind};
-use crate::encode::Coding;
+use crate::encode::{Coding, QuasiColumns};
 use crate::frame::{AxisFrame, Frame};
 use crate::kind::value_of;
 use crate::policy::{Mistake, Policy, Quasi, Role};
@@ -139,15 +139,14 @@ fn deviation(values: &[f64], rows: &[f64]) -> f64 {
     (squares / count.max(1.0)).sqrt() * most
 }
 
-/// The metric that the policy asks for. `columns`: the codes of every row, per quasi-identifier.
+/// The metric that the policy asks for.
 pub(crate) fn measure(
     table: &Table,
     policy: &Policy,
-    codings: &[Coding],
-    rules: &[Rule],
-    columns: &[Vec<u32>],
+    quasi: &QuasiColumns,
     frame: Option<&Frame>,
 ) -> Result<Clusters, Vec<Mistake>> {
+    let QuasiColumns { codings, rules, columns, .. } = quasi;
     let sse = policy.objective == Objective::Sse;
     let scale = Scale::of(policy);
     let views: Vec<View<'_>> = (0..codings.len())

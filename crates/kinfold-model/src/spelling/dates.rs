@@ -1,7 +1,8 @@
 //! Formats of dates: `%d/%m/%Y`, with the letters of `strftime`.
 
 use crate::value::{DAY, Number, SECOND};
-use chrono::{Datelike, NaiveDate};
+use chrono::format::{Fixed, Item, Numeric, Pad};
+use chrono::{Datelike, Month, NaiveDate, NaiveTime, TimeDelta};
 use std::fmt;
 use thiserror::Error;
 
@@ -9,45 +10,8 @@ use thiserror::Error;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DateFormat {
     pattern: String,
-    items: Vec<Item>,
+    items: Vec<Item<'static>>,
 }
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Item {
-    /// This very letter.
-    Letter(char),
-    /// A part of a date, and whether it is filled up with zeros.
-    Part(Part, bool),
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Part {
-    Year,
-    Month,
-    /// `Jan`
-    ShortMonth,
-    /// `January`
-    LongMonth,
-    Day,
-    Hour,
-    Minute,
-    Second,
-}
-
-const MONTHS: [&str; 12] = [
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
-];
 
 /// What is wrong with a format.
 #[derive(Debug, Clone, Copy, Error, PartialEq, Eq)]
@@ -73,11 +37,13 @@ pub enum FormatError {
 impl DateFormat {
     /// Reads a format.
     pub(crate) fn new(pattern: &str) -> Result<Self, FormatError> {
+        let letter_of = |letter: char| Item::OwnedLiteral(letter.to_string().into());
+        let number = |part, padded| Item::Numeric(part, if padded { Pad::Zero } else { Pad::None });
         let mut items = Vec::new();
         let mut letters = pattern.chars();
         while let Some(letter) = letters.next() {
             if letter != '%' {
-                items.push(Item::Letter(letter));
+                items.push(letter_of(letter));
                 continue;
             }
             let mut code = letters.next().unwrap_or('%');
@@ -86,25 +52,25 @@ impl DateFormat {
                 code = letters.next().unwrap_or('-');
             }
             items.push(match code {
-                'Y' => Item::Part(Part::Year, true),
-                'm' => Item::Part(Part::Month, padded),
-                'b' => Item::Part(Part::ShortMonth, true),
-                'B' => Item::Part(Part::LongMonth, true),
-                'd' => Item::Part(Part::Day, padded),
-                'e' => Item::Part(Part::Day, false),
-                'H' => Item::Part(Part::Hour, padded),
-                'M' => Item::Part(Part::Minute, true),
-                'S' => Item::Part(Part::Second, true),
-                '%' if padded => Item::Letter('%'),
+                'Y' => number(Numeric::Year, true),
+                'm' => number(Numeric::Month, padded),
+                'b' => Item::Fixed(Fixed::ShortMonthName),
+                'B' => Item::Fixed(Fixed::LongMonthName),
+                'd' => number(Numeric::Day, padded),
+                'e' => number(Numeric::Day, false),
+                'H' => number(Numeric::Hour, padded),
+                'M' => number(Numeric::Minute, true),
+                'S' => number(Numeric::Second, true),
+                '%' if padded => letter_of('%'),
                 'y' => return Err(FormatError::Century),
                 other => return Err(FormatError::Unknown(other)),
             });
         }
         let format = Self { pattern: pattern.to_owned(), items };
-        let count = |parts: &[Part]| parts.iter().map(|&part| format.count(part)).sum::<usize>();
-        let months = [Part::Month, Part::ShortMonth, Part::LongMonth];
-        let day = [count(&[Part::Year]), count(&months), count(&[Part::Day])];
-        let time = [count(&[Part::Hour]), count(&[Part::Minute]), count(&[Part::Second])];
+        let named = format.items.iter().filter(|item| matches!(item, Item::Fixed(_))).count();
+        let [year, month, date] = [Numeric::Year, Numeric::Month, Numeric::Day].map(|p| format.count(p));
+        let time = [Numeric::Hour, Numeric::Minute, Numeric::Second].map(|part| format.count(part));
+        let day = [year, month + named, date];
         if day.iter().chain(&time).any(|&times| times > 1) {
             Err(FormatError::Twice)
         } else if day.contains(&0) {
@@ -116,8 +82,8 @@ impl DateFormat {
         }
     }
 
-    fn count(&self, wanted: Part) -> usize {
-        self.items.iter().filter(|item| matches!(item, Item::Part(part, _) if *part == wanted)).count()
+    fn count(&self, wanted: Numeric) -> usize {
+        self.items.iter().filter(|item| matches!(item, Item::Numeric(part, _) if *part == wanted)).count()
     }
 
     /// As it was written.
@@ -127,12 +93,12 @@ impl DateFormat {
 
     /// Whether it tells the time of day.
     pub(crate) fn hours(&self) -> bool {
-        self.count(Part::Hour) > 0
+        self.count(Numeric::Hour) > 0
     }
 
     /// Whether it tells seconds.
     pub(crate) fn seconds(&self) -> bool {
-        self.count(Part::Second) > 0
+        self.count(Numeric::Second) > 0
     }
 
     /// Reads a date, as the number that [`parse_date`](crate::value::parse_date) gives it. Zeros that fill up a part
@@ -141,21 +107,22 @@ impl DateFormat {
         let mut rest = text.trim_ascii();
         let (mut year, mut month, mut day, mut seconds) = (0, 0, 0, 0);
         for item in &self.items {
-            match *item {
-                Item::Letter(letter) => rest = rest.strip_prefix(letter)?,
-                Item::Part(Part::ShortMonth | Part::LongMonth, _) => month = take_month(&mut rest)?,
-                Item::Part(Part::Year, _) => year = take_digits(&mut rest, 4, 4)?,
-                Item::Part(part, _) => {
+            match item {
+                Item::OwnedLiteral(letter) => rest = rest.strip_prefix(&**letter)?,
+                Item::Fixed(_) => month = take_month(&mut rest)?,
+                Item::Numeric(Numeric::Year, _) => year = take_digits(&mut rest, 4, 4)?,
+                Item::Numeric(part, _) => {
                     let number = take_digits(&mut rest, 1, 2)?;
                     match part {
-                        Part::Month => month = number,
-                        Part::Day => day = number,
-                        Part::Hour if number < 24 => seconds += 3600 * number,
-                        Part::Minute if number < 60 => seconds += 60 * number,
-                        Part::Second if number < 60 => seconds += number,
+                        Numeric::Month => month = number,
+                        Numeric::Day => day = number,
+                        Numeric::Hour if number < 24 => seconds += 3600 * number,
+                        Numeric::Minute if number < 60 => seconds += 60 * number,
+                        Numeric::Second if number < 60 => seconds += number,
                         _ => return None,
                     }
                 }
+                _ => return None,
             }
         }
         let date = NaiveDate::from_ymd_opt(year as i32, month, day).filter(|_| rest.is_empty())?;
@@ -167,39 +134,12 @@ impl DateFormat {
     pub(crate) fn text(&self, value: Number) -> Option<String> {
         let (days, within) = value.days_and_nanoseconds()?;
         let date = NaiveDate::from_num_days_from_ce_opt(days)?;
-        let seconds = within / SECOND;
         let step = if self.seconds() { SECOND } else { 60 * SECOND };
         if within % step != 0 || within > 0 && !self.hours() {
             return None;
         }
-        let mut text = String::new();
-        for item in &self.items {
-            let (part, padded) = match *item {
-                Item::Letter(letter) => {
-                    text.push(letter);
-                    continue;
-                }
-                Item::Part(part, padded) => (part, padded),
-            };
-            let month = MONTHS[date.month0() as usize];
-            let number = match part {
-                Part::Year => {
-                    text += &format!("{:04}", date.year());
-                    continue;
-                }
-                Part::ShortMonth | Part::LongMonth => {
-                    text += if part == Part::LongMonth { month } else { &month[..3] };
-                    continue;
-                }
-                Part::Month => date.month().into(),
-                Part::Day => date.day().into(),
-                Part::Hour => seconds / 3600,
-                Part::Minute => seconds / 60 % 60,
-                Part::Second => seconds % 60,
-            };
-            text += &if padded { format!("{number:02}") } else { number.to_string() };
-        }
-        Some(text)
+        let moment = date.and_time(NaiveTime::MIN) + TimeDelta::nanoseconds(within);
+        Some(moment.format_with_items(self.items.iter()).to_string())
     }
 }
 
@@ -219,12 +159,12 @@ fn take_digits(rest: &mut &str, least: usize, most: usize) -> Option<u32> {
 
 /// Takes the name of a month, short or long, in small or capital letters.
 fn take_month(rest: &mut &str) -> Option<u32> {
-    let found = (1u32..).zip(MONTHS).find_map(|(number, name)| {
+    let (number, length) = (1..=12).find_map(|number: u8| {
+        let name = Month::try_from(number).ok()?.name();
         let fits = |name: &str| rest.get(..name.len()).is_some_and(|start| start.eq_ignore_ascii_case(name));
         let length = [name.len(), 3].into_iter().find(|&length| fits(&name[..length]))?;
-        Some((number, length))
-    });
-    let (number, length) = found?;
+        Some((number.into(), length))
+    })?;
     *rest = &rest[length..];
     Some(number)
 }
