@@ -113,22 +113,38 @@ def _words(process) -> list[str]:
 
 
 def when_busy(spark, act):
-    """Acts as soon as a task of a job is at work; says whether it did."""
-    acted = threading.Event()
+    """Acts as soon as a task of a job is at work. What could not be done, and says so, is tried again."""
 
     def watch():
         tracker = spark.sparkContext.statusTracker()
         until = time.monotonic() + 30
         while time.monotonic() < until:
             stages = [tracker.getStageInfo(stage) for stage in tracker.getActiveStageIds()]
-            if any(stage and stage.numActiveTasks for stage in stages):
-                act()
-                acted.set()
+            if any(stage and stage.numActiveTasks for stage in stages) and act() is not False:
                 return
             time.sleep(0.01)
 
     threading.Thread(target=watch, daemon=True).start()
-    return acted
+
+
+@pytest.fixture
+def unhurried(monkeypatch):
+    """Tasks take a moment, so that they are still at work when something happens to them."""
+
+    def slowly(make):
+        def made(*args):
+            task = make(*args)
+
+            def slow(batches):
+                time.sleep(0.5)
+                yield from task(batches)
+
+            return slow
+
+        return made
+
+    for name in ["counting", "solving"]:
+        monkeypatch.setattr(kinfold.spark._calls, name, slowly(getattr(kinfold.spark._calls, name)))
 
 
 # What is declined, by objective, form or model.
@@ -377,6 +393,7 @@ def test_inspect(spark, table, monkeypatch):
     assert [c.distinct for c in found[0].columns] == [c.distinct for c in found[1].columns]
 
 
+@pytest.mark.usefixtures("unhurried")
 @pytest.mark.parametrize("phase", ["solving", "verifying"])
 def test_an_executor_that_is_killed_changes_nothing(spark, table, tmp_path, phase):
     given = spark.createDataFrame(table).repartition(3)
@@ -384,9 +401,9 @@ def test_an_executor_that_is_killed_changes_nothing(spark, table, tmp_path, phas
     killed = []
 
     def kill():
-        pid = executors()[0]
-        os.kill(pid, signal.SIGKILL)
-        killed.append(pid)
+        # One that was killed before may not have been replaced yet.
+        killed.extend(executors()[:1])
+        return bool(killed) and os.kill(killed[0], signal.SIGKILL)
 
     def progress(name, *_):
         if name == phase:
@@ -443,6 +460,7 @@ def test_a_piece_that_has_no_answer_leaves_nothing(spark, table, tmp_path):
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.usefixtures("unhurried")
 @pytest.mark.parametrize("phase", ["counting", "solving", "verifying"])
 def test_a_driver_that_is_interrupted_leaves_nothing(spark, table, tmp_path, phase):
     def interrupt():
