@@ -74,8 +74,10 @@ pub(crate) fn release_facts(file: &Destination, rows: usize) -> Result<FileFacts
 }
 
 impl Facts {
-    fn about(mut self, options: &ReportOptions<'_>) -> Self {
-        (self.command, self.input) = (options.command.clone(), options.input.clone());
+    /// What is told of its files: the input has so many rows, if that is known.
+    fn about(mut self, options: &ReportOptions<'_>, rows: Option<usize>) -> Self {
+        self.command = options.command.clone();
+        self.input = options.input.clone().map(|file| FileFacts { rows: rows.or(file.rows), ..file });
         self.release = options.release.clone();
         self
     }
@@ -90,7 +92,7 @@ impl Facts {
         lookup: &Lookup,
         options: &ReportOptions<'_>,
     ) -> Result<Self, Error> {
-        let mut facts = Self::new("verify", policy, original).about(options);
+        let mut facts = Self::new("verify", policy, original).about(options, None);
         if let Some(release) = &mut facts.release {
             release.rows = Some(report.rows);
         }
@@ -101,10 +103,7 @@ impl Facts {
 
     /// Of risk alone.
     pub fn of_risk(report: &RiskReport, policy: &Policy, options: &ReportOptions<'_>) -> Self {
-        let mut facts = Self::new("risk", policy, None).about(options);
-        if let Some(input) = &mut facts.input {
-            input.rows = Some(report.rows);
-        }
+        let mut facts = Self::new("risk", policy, None).about(options, Some(report.rows));
         facts.after = Some(report.clone());
         facts
     }
@@ -116,10 +115,7 @@ impl Facts {
         policy: &Policy,
         options: &ReportOptions<'_>,
     ) -> Self {
-        let mut facts = Self::new("certify", policy, Some(table)).about(options);
-        if let Some(input) = &mut facts.input {
-            input.rows = Some(table.rows());
-        }
+        let mut facts = Self::new("certify", policy, Some(table)).about(options, Some(table.rows()));
         facts.certify = Some(report.clone());
         facts
     }
@@ -190,10 +186,8 @@ impl Anonymized {
         options: &ReportOptions<'_>,
     ) -> Result<Facts, Error> {
         let (table, policy) = (self.table(), self.policy());
-        let mut facts = Facts::new("anonymize", policy, Some(table)).about(options).with_losses(&self.report);
-        if let Some(input) = &mut facts.input {
-            input.rows = Some(table.rows());
-        }
+        let facts = Facts::new("anonymize", policy, Some(table)).about(options, Some(table.rows()));
+        let mut facts = facts.with_losses(&self.report);
         facts.seed = Some(self.seed());
         facts.anonymize = Some(self.report.clone());
         let rows = (!policy.per_group).then(|| self.released_rows());

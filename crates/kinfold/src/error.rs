@@ -84,6 +84,16 @@ impl Error {
         Self::Unsuitable { what: what.into(), hint: Some(hint.into()) }
     }
 
+    /// Refuses the first of these that is the case: what is wrong, and what to try.
+    pub(crate) fn refuse(
+        list: impl IntoIterator<Item = (bool, impl Into<String>, &'static str)>,
+    ) -> Result<(), Self> {
+        match list.into_iter().find(|(is_so, ..)| *is_so) {
+            Some((_, what, hint)) => Err(Self::unsuitable(what, hint)),
+            None => Ok(()),
+        }
+    }
+
     /// A file that cannot be written.
     pub fn write(path: &Path, error: impl Into<WriteError>) -> Self {
         Self::Write { path: path.to_owned(), error: error.into() }

@@ -81,19 +81,15 @@ impl LabelPlotOptions {
         let all: u64 = people.iter().sum();
         let commonest = people.iter().copied().max().unwrap_or(0);
         let (from, to) = (self.from.unwrap_or(commonest.max(2)), self.to.unwrap_or(all / 2));
-        if to > all {
-            let held = sized(all, unit);
-            return Err(Error::unsuitable(
-                format!("the highest k is {}, but the table holds only {held}", thousands(to)),
-                "a group cannot be larger than the table",
-            ));
-        }
-        if from > to {
-            return Err(Error::unsuitable(
-                format!("no k to draw from {} to {}", thousands(from), thousands(to)),
-                "by default k goes from the count of the most frequent label to half the size of the table; see {from} and {to}",
-            ));
-        }
+        let held =
+            format!("the highest k is {}, but the table holds only {}", thousands(to), sized(all, unit));
+        let none = format!("no k to draw from {} to {}", thousands(from), thousands(to));
+        let usual = "by default k goes from the count of the most frequent label to half the size of the table; see \
+                     {from} and {to}";
+        Error::refuse([
+            (to > all, held, "a group cannot be larger than the table"),
+            (from > to, none, usual),
+        ])?;
         let (range, steps) = (to - from, u64::from(self.steps.max(2)) - 1);
         if range <= steps {
             return Ok((from..=to).collect());

@@ -57,25 +57,23 @@ impl RiskOptions<'_> {
     /// Whether what is asked makes sense, whatever the table is. [`risk`] asks this, too; who has long work to do
     /// before asks it first.
     pub fn check(&self) -> Result<(), Error> {
-        if let Some(threshold) = self.thresholds.iter().find(|t| !(0.0..=1.0).contains(*t)) {
-            return Err(Error::unsuitable(
-                format!("a threshold of {threshold} is no risk"),
-                "risks are from 0 to 1, such as 0.2 and 0.09",
-            ));
-        }
-        if self.population_size.is_some() && self.sampling_fraction.is_some() {
-            return Err(Error::unsuitable(
+        let threshold = self.thresholds.iter().find(|t| !(0.0..=1.0).contains(*t));
+        let no_risk = threshold.map_or(String::new(), |t| format!("a threshold of {t} is no risk"));
+        let both = self.population_size.is_some() && self.sampling_fraction.is_some();
+        let fraction = self.sampling_fraction.is_some_and(|fraction| !(fraction > 0.0 && fraction <= 1.0));
+        Error::refuse([
+            (threshold.is_some(), no_risk.as_str(), "risks are from 0 to 1, such as 0.2 and 0.09"),
+            (
+                both,
                 "a population size and a sampling fraction are both given",
                 "give one of population_size and sampling_fraction: the other follows",
-            ));
-        }
-        if self.sampling_fraction.is_some_and(|fraction| !(fraction > 0.0 && fraction <= 1.0)) {
-            return Err(Error::unsuitable(
+            ),
+            (
+                fraction,
                 "a sampling fraction is above 0 and at most 1",
                 "it is the share of the population that is in the table, such as 0.05",
-            ));
-        }
-        Ok(())
+            ),
+        ])
     }
 
     /// How many people the population has, as far as that was said, checked against those of the sample.

@@ -333,7 +333,7 @@ impl<'a> Writer<'a> {
                 [open, &first, middle, &last, close].concat()
             }
             Cover::Labels(labels) if labels.len() == 1 => return self.single(group, labels[0]),
-            Cover::Labels(labels) => self.set(labels),
+            Cover::Labels(labels) => self.set(labels.iter().map(|&label| self.spelled(label))),
             &Cover::Node(node) => match &self.coding.kind {
                 Kind::Hierarchy(h) if node >= h.tree().leaves() => h.label(node).to_owned(),
                 _ => return self.single(group, node),
@@ -390,21 +390,8 @@ impl<'a> Writer<'a> {
         (!self.column.is_null(word)).then(|| self.column.text(word).to_owned())
     }
 
-    fn set(&self, labels: &[u32]) -> String {
-        self.set_of(labels.iter().map(|&label| self.spelled(label)))
-    }
-
-    fn set_of<'l>(&self, labels: impl Iterator<Item = &'l str>) -> String {
-        let [open, separator, close] = &self.format.set;
-        let mut text = open.clone();
-        for (i, label) in labels.enumerate() {
-            if i > 0 {
-                text.push_str(separator);
-            }
-            escape(label, [open, separator, close], &mut text);
-        }
-        text.push_str(close);
-        text
+    fn set<'l>(&self, labels: impl Iterator<Item = &'l str>) -> String {
+        set(self.format, labels.map(|label| (label, String::new())))
     }
 
     /// The regions of the nested area that a group is published as; none where the cell is a region or a
@@ -416,16 +403,27 @@ impl<'a> Writer<'a> {
         let tree = h.tree();
         let (first, last) = tree.span(node);
         let area = node >= tree.leaves() && h.label(node) != self.format.star;
-        area.then(|| self.set_of((first..=last).map(|leaf| h.label(leaf))))
+        area.then(|| self.set((first..=last).map(|leaf| h.label(leaf))))
     }
 }
 
-/// Writes a label so that no part of it can be taken for the set's own punctuation, or for the start of it.
-pub(super) fn escape(label: &str, marks: [&String; 3], text: &mut String) {
-    for letter in label.chars() {
-        if letter == '\\' || marks.iter().any(|m| m.starts_with(letter)) {
-            text.push('\\');
+/// A set of labels, each with what is to stand behind it. They are written so that no part of them can be taken for
+/// the set's own punctuation, or for the start of it.
+pub(super) fn set<'l>(format: &Format, labels: impl Iterator<Item = (&'l str, String)>) -> String {
+    let [open, separator, close] = &format.set;
+    let mut text = open.clone();
+    for (i, (label, behind)) in labels.enumerate() {
+        if i > 0 {
+            text.push_str(separator);
         }
-        text.push(letter);
+        for letter in label.chars() {
+            if letter == '\\' || format.set.iter().any(|mark| mark.starts_with(letter)) {
+                text.push('\\');
+            }
+            text.push(letter);
+        }
+        text.push_str(&behind);
     }
+    text.push_str(close);
+    text
 }

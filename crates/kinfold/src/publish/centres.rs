@@ -6,7 +6,7 @@
 //! dates and levels, the most frequent label. With one line per group, the untouched columns say how often
 //! each value occurs: `{cold:2|flu:1}`.
 
-use super::cells::{Cells, Release, ReleasedColumn, escape, released};
+use super::cells::{Cells, Release, ReleasedColumn, released, set};
 use kinfold_model::cost::{Cost, MIDDLE, ONE, radius};
 use kinfold_model::encode::{Coding, Encoded};
 use kinfold_model::judge::Solution;
@@ -171,15 +171,5 @@ fn multiset(column: &Column, rows: &[u32], format: &Format) -> String {
     for &row in rows {
         *counts.entry(column.text(column.codes()[row as usize])).or_default() += 1;
     }
-    let [open, separator, close] = &format.set;
-    let mut text = open.clone();
-    for (i, (value, count)) in counts.into_iter().enumerate() {
-        if i > 0 {
-            text.push_str(separator);
-        }
-        escape(value, [open, separator, close], &mut text);
-        text.push_str(&format!(":{count}"));
-    }
-    text.push_str(close);
-    text
+    set(format, counts.into_iter().map(|(value, count)| (value, format!(":{count}"))))
 }

@@ -5,10 +5,8 @@
 
 use super::cells::{Cells, Release};
 use super::texts::Texts;
-use foldhash::fast::FixedState;
 use kinfold_model::table::{Key, sort_rows};
 use std::borrow::Cow;
-use std::collections::HashMap;
 
 impl Release {
     /// Sorts the rows by what is published: by the cells that groups share, then by unchanged columns.
@@ -73,20 +71,11 @@ impl Cells {
 
 /// The rank of every text among them, and how many ranks there are.
 fn ranks_of_texts(texts: &[&str]) -> (Vec<u32>, usize) {
-    let mut numbers: HashMap<&str, u32, FixedState> = HashMap::default();
-    let mut distinct: Vec<&str> = Vec::new();
-    let mut number = |text| {
-        *numbers.entry(text).or_insert_with(|| {
-            distinct.push(text);
-            distinct.len() as u32 - 1
-        })
-    };
-    let number_of: Vec<u32> = texts.iter().map(|&text| number(text)).collect();
-    let mut order: Vec<u32> = (0..distinct.len() as u32).collect();
-    order.sort_unstable_by_key(|&number| distinct[number as usize]);
-    let mut rank = vec![0; distinct.len()];
-    (0..).zip(&order).for_each(|(place, &number)| rank[number as usize] = place);
-    (number_of.iter().map(|&number| rank[number as usize]).collect(), distinct.len())
+    let mut sorted = texts.to_vec();
+    sorted.sort_unstable();
+    sorted.dedup();
+    let rank = |text: &&str| sorted.partition_point(|other| other < text) as u32;
+    (texts.iter().map(rank).collect(), sorted.len())
 }
 
 /// A column that is published as it is: the rank of every row's text.

@@ -1,7 +1,8 @@
 //! What several solvers did, side by side.
 
-use super::chart::scatter::{self, Dot, Panel};
-use super::{Point, count, frontier, whole};
+use super::chart::scatter;
+use super::frontier::frontier;
+use super::whole;
 use kinfold_model::hint::Hint;
 use serde::{Serialize, Serializer};
 
@@ -42,14 +43,9 @@ impl Compared {
         self.effort.map_or(self.solver.clone(), |effort| format!("{}, {effort}", self.solver))
     }
 
-    fn point(&self) -> Point {
-        Point { seconds: self.cpu_seconds.unwrap_or(self.seconds), loss: self.average_loss }
-    }
-
-    fn dot(&self) -> Dot {
-        let (name, Point { seconds, loss }) = (self.name(), self.point());
-        let hint = format!("{name}: average loss {loss:.5} in {}", super::seconds(seconds));
-        Dot { name, seconds, loss, on_frontier: self.frontier, hint }
+    /// What it took, in CPU seconds where the system tells them.
+    pub(super) fn took(&self) -> f64 {
+        self.cpu_seconds.unwrap_or(self.seconds)
     }
 }
 
@@ -74,7 +70,7 @@ impl Serialize for CompareReport {
 impl CompareReport {
     pub(crate) fn new(rows: usize, mut by_k: Vec<Vec<Compared>>, notes: Vec<Hint>) -> Self {
         for list in &mut by_k {
-            let points: Vec<Point> = list.iter().map(Compared::point).collect();
+            let points: Vec<_> = list.iter().map(|one| (one.took(), one.average_loss)).collect();
             for (one, on_frontier) in list.iter_mut().zip(frontier(&points)) {
                 one.frontier = on_frontier;
             }
@@ -84,12 +80,7 @@ impl CompareReport {
 
     /// Loss against time, as an SVG picture.
     pub fn chart(&self) -> String {
-        let size = count(self.rows, "row", "rows");
-        let panel = |list: &Vec<Compared>| Panel {
-            title: list.first().map_or(String::new(), |one| format!("k = {}, {size}", one.k)),
-            dots: list.iter().map(Compared::dot).collect(),
-        };
-        scatter::svg("Loss against time", &self.by_k.iter().map(panel).collect::<Vec<_>>())
+        scatter::svg("Loss against time", self.rows, &self.by_k)
     }
 }
 

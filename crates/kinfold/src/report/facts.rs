@@ -8,7 +8,7 @@ use kinfold_model::table::Table;
 use serde::Serialize;
 
 /// What a report states. It is made by a call, and rendered by [`to_html`](super::to_html) or as JSON.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
 #[non_exhaustive]
 pub struct Facts {
     /// The call that it is about: anonymize, verify, risk or certify.
@@ -55,7 +55,7 @@ pub struct FileFacts {
 }
 
 /// What is said of a policy.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
 #[non_exhaustive]
 pub struct PolicyFacts {
     /// The least group size.
@@ -97,19 +97,9 @@ impl Facts {
         Self {
             call,
             version: env!("CARGO_PKG_VERSION"),
-            command: None,
             about: policy.report.clone(),
             policy: PolicyFacts::new(policy, table),
-            input: None,
-            release: None,
-            seed: None,
-            anonymize: None,
-            verify: None,
-            certify: None,
-            before: None,
-            after: None,
-            utility: None,
-            curve: Vec::new(),
+            ..Self::default()
         }
     }
 

@@ -24,8 +24,6 @@ pub use anonymize::{AnonymizeReport, RoundedColumn, Seconds};
 pub use certify::{CertifyReport, CertifyVerdict, Proven};
 pub use compare::{CompareReport, Compared, Keepable, KeepableReport};
 pub use facts::{ColumnFacts, Facts, FileFacts, PolicyFacts};
-#[doc(hidden)]
-pub use frontier::{Point, frontier};
 pub use html::{Language, to_html};
 pub use lost::Lost;
 pub(crate) use models::K_ALONE;
@@ -40,6 +38,7 @@ pub use verify::{
     VerifyReport,
 };
 pub use whatif::{ColumnLoss, LossAtK, Variant, WhatIfReport};
+pub(crate) use words::{at_least, at_most, significant};
 #[doc(hidden)]
 pub use words::{count, percent, percent_at_most, seconds, sized, span, thousands};
 

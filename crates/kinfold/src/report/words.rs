@@ -32,6 +32,36 @@ pub fn percent_at_most(share: f64) -> String {
     format!("{:.*} %", digits as usize, (share * 100.0 * scale - 1e-9).ceil() / scale)
 }
 
+/// A number that is promised not to be exceeded: four places, never rounded down.
+pub(crate) fn at_most(number: f64) -> String {
+    // A number such as 0.058 is not exact in binary: what it exceeds itself by is not rounded up.
+    four_places((number * 1e4 - 1e-7).ceil())
+}
+
+/// A number that is promised to be reached: four places, never rounded up.
+pub(crate) fn at_least(number: f64) -> String {
+    four_places((number * 1e4 + 1e-7).floor())
+}
+
+fn four_places(ten_thousandths: f64) -> String {
+    // Adding 0 makes a positive zero of a negative one.
+    trimmed(format!("{:.4}", ten_thousandths / 1e4 + 0.0))
+}
+
+/// A number with so many digits that mean something, and no more than twice as many places.
+pub(crate) fn significant(number: f64, digits: i32) -> String {
+    if number == 0.0 {
+        return "0".into();
+    }
+    let places = (digits - 1 - number.abs().log10().floor() as i32).clamp(0, 2 * digits) as usize;
+    trimmed(format!("{number:.places$}"))
+}
+
+/// The number without zeros at its end.
+fn trimmed(text: String) -> String {
+    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
+}
+
 /// "4", "4 to 7".
 pub fn span(low: u64, high: u64) -> String {
     if low == high { thousands(low) } else { format!("{} to {}", thousands(low), thousands(high)) }

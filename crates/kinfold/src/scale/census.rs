@@ -24,8 +24,10 @@ pub struct Census {
     /// Rows.
     pub rows: u64,
     values: Vec<Values>,
-    sensitive: Distributions,
-    unchanged: Unchanged,
+    /// How often sensitive values occur.
+    pub(super) sensitive: Distributions,
+    /// What is published as it is.
+    pub(super) unchanged: Unchanged,
     /// By what the row says: its hash and the numbers of its values.
     sample: Vec<(u64, Vec<u32>)>,
 }
@@ -117,16 +119,6 @@ impl Census {
             }
         }
         Ok(())
-    }
-
-    /// How often sensitive values occur.
-    pub(super) fn sensitive(&self) -> &Distributions {
-        &self.sensitive
-    }
-
-    /// What is published as it is.
-    pub(super) fn unchanged(&self) -> &Unchanged {
-        &self.unchanged
     }
 
     /// A table in which every quasi-identifier has all its values.

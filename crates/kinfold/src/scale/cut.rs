@@ -3,10 +3,12 @@
 //! none is parted from the others.
 
 use crate::parts::random::Random;
-use crate::parts::sorting::{Items, Side, Sorting};
+use crate::parts::sorting::{Side, Sorting};
 use kinfold_model::cost::{Rule, RuleKind};
 use kinfold_model::encode::CodedRows;
 use serde::{Deserialize, Serialize};
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 
 /// A cut: a leaf is a part, and parts are numbered from the left.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -72,14 +74,45 @@ impl Cut {
     pub fn learn(sample: &CodedRows, parts: usize) -> Self {
         let mut sorting = Sorting::of_rows(&sample.columns);
         let mut random = Random::new(0x7069_6563);
-        let mut root = Growing::new(0..sample.columns.first().map_or(0, Vec::len));
-        for _ in 1..parts {
-            if !root.halve_largest(&mut sorting, &sample.rules, &mut random) {
-                break;
-            }
+        let rows = sample.columns.first().map_or(0, Vec::len);
+        // Leaves by the number of their rows, which are a run of the sorted sample; of equals, the first.
+        let mut open = BinaryHeap::from([(rows, Reverse(0), 0)]);
+        let (mut root, mut made) = (Self::Leaf(0), 1);
+        while (made as usize) < parts
+            && let Some((rows, Reverse(start), leaf)) = open.pop().filter(|(rows, ..)| *rows > 1)
+        {
+            let mut run = sorting.run(start..start + rows);
+            // Where all rows are alike there is nothing to ask.
+            let Some((column, side, middle)) = run.split(&sample.rules, &mut random) else { continue };
+            let left = Answer::new(&sample.rules[column], side);
+            root.ask(leaf, &mut Some(Question { column, left, children: [leaf, made].map(Self::Leaf) }));
+            open.extend([(middle, Reverse(start), leaf), (rows - middle, Reverse(start + middle), made)]);
+            made += 1;
         }
-        let mut next = 0;
-        root.finish(&mut next)
+        root.number(&mut 0);
+        root
+    }
+
+    /// Puts a question in the place of a leaf.
+    fn ask(&mut self, leaf: u32, question: &mut Option<Question>) {
+        match self {
+            Self::Leaf(own) if *own == leaf => {
+                *self = question.take().map_or(Self::Leaf(leaf), |question| Self::Node(Box::new(question)));
+            }
+            Self::Leaf(_) => {}
+            Self::Node(inner) => inner.children.iter_mut().for_each(|child| child.ask(leaf, question)),
+        }
+    }
+
+    /// Numbers the leaves from the left.
+    fn number(&mut self, next: &mut u32) {
+        match self {
+            Self::Leaf(own) => {
+                *own = *next;
+                *next += 1;
+            }
+            Self::Node(question) => question.children.iter_mut().for_each(|child| child.number(next)),
+        }
     }
 
     /// How many parts there are.
@@ -129,76 +162,6 @@ impl Cut {
         match self {
             Self::Leaf(own) => found.push(*own),
             Self::Node(question) => question.children.iter().for_each(|child| child.leaves(found)),
-        }
-    }
-}
-
-/// A cut in the making: which run of the sorted sample each part has.
-enum Growing {
-    Leaf { rows: std::ops::Range<usize>, whole: bool },
-    Node { column: usize, left: Answer, children: Box<[Growing; 2]> },
-}
-
-impl Growing {
-    fn new(rows: std::ops::Range<usize>) -> Self {
-        Self::Leaf { whole: rows.len() < 2, rows }
-    }
-
-    /// The rows of the largest part that can be halved.
-    fn largest(&self) -> usize {
-        match self {
-            Self::Leaf { whole: true, .. } => 0,
-            Self::Leaf { rows, .. } => rows.len(),
-            Self::Node { children, .. } => children.iter().map(Self::largest).max().unwrap_or(0),
-        }
-    }
-
-    /// False if no part can be halved any more.
-    fn halve_largest(&mut self, sorting: &mut Sorting, rules: &[Rule], random: &mut Random) -> bool {
-        loop {
-            let largest = self.largest();
-            if largest == 0 {
-                return false;
-            }
-            if self.halve(largest, sorting, rules, random) {
-                return true;
-            }
-        }
-    }
-
-    /// Halves the first part of so many rows; false if all of them are alike, and it is whole from now on.
-    fn halve(&mut self, rows: usize, sorting: &mut Sorting, rules: &[Rule], random: &mut Random) -> bool {
-        match self {
-            Self::Node { children, .. } => {
-                let child = usize::from(children[0].largest() != rows);
-                children[child].halve(rows, sorting, rules, random)
-            }
-            Self::Leaf { rows: range, whole } => {
-                let mut items: Items<'_> = sorting.run(range.clone());
-                let Some((column, side, middle)) = items.split(rules, random) else {
-                    *whole = true;
-                    return false;
-                };
-                let (start, end) = (range.start, range.end);
-                let children = [Self::new(start..start + middle), Self::new(start + middle..end)];
-                let left = Answer::new(&rules[column], side);
-                *self = Self::Node { column, left, children: Box::new(children) };
-                true
-            }
-        }
-    }
-
-    fn finish(self, next: &mut u32) -> Cut {
-        match self {
-            Self::Leaf { .. } => {
-                *next += 1;
-                Cut::Leaf(*next - 1)
-            }
-            Self::Node { column, left, children } => {
-                let [one, two] = *children;
-                let children = [one.finish(next), two.finish(next)];
-                Cut::Node(Box::new(Question { column, left, children }))
-            }
         }
     }
 }

@@ -90,7 +90,7 @@ impl Plan {
             Pieces::OfRows(rows) => usize::try_from(census.rows.div_ceil(rows.max(1))).unwrap_or(usize::MAX),
         };
         let cut = Cut::learn(&sample, number);
-        let frame = frame.with_distributions(census.sensitive().clone());
+        let frame = frame.with_distributions(census.sensitive.clone());
         let piece_of = (0..cut.parts()).collect();
         Ok(Self { kinfold_plan: VERSION, frame, cut, piece_of, rows: census.rows, notes })
     }
@@ -242,51 +242,35 @@ fn coded(table: &Table, policy: &Policy, frame: &Frame, call: &Call) -> Result<C
 
 /// Refuses what pieces cannot do, each with a reason.
 pub fn refuse_unfit(policy: &Policy, options: &Options) -> Result<(), Error> {
-    let refuse = |what: &str, hint: &'static str| Err(Error::unsuitable(format!("in pieces, {what}"), hint));
-    let whole = "leave pieces out and use a machine with enough memory";
-    if !Objective::BY_CELL.contains(&policy.objective) {
-        let what = format!(
-            "objective {} cannot be minimised: it is about the table as a whole",
-            policy.objective.word()
-        );
-        return refuse(&what, "use objective ncp or stars");
-    }
-    if matches!(policy.form, Form::Codes | Form::Centres) || policy.per_group {
-        return refuse(
-            "groups cannot be published by labels or centres",
-            "use form ranges, bounds or midpoint",
-        );
-    }
-    if policy.presence.is_some() {
-        return refuse("presence cannot be bounded: groups of several pieces may overlap", whole);
-    }
+    let objective = policy.objective;
+    let in_whole =
+        format!("objective {} cannot be minimised: it is about the table as a whole", objective.word());
+    let unnamed = matches!(policy.form, Form::Codes | Form::Centres) || policy.per_group;
     let by_distribution = |(model, _): &(Model, _)| {
         matches!(model, Model::Close(..) | Model::Likeness { .. } | Model::Disclosure(_))
     };
     let compared = policy.sensitive().any(|(_, protection)| protection.models.iter().any(by_distribution));
-    if compared && policy.withhold > 0.0 {
-        let what = "rows cannot be withheld under closeness, likeness or disclosure: groups would be compared \
-                    with a release that is not known yet";
-        return refuse(what, "set withhold to 0");
-    }
-    if !options.after.is_empty() {
-        return refuse("earlier releases cannot be compared: that needs all rows at once", whole);
-    }
-    if options.keep_order {
-        return refuse("the order of the table cannot be kept", "leave the order to the release");
-    }
-    if options.lookup {
-        return refuse(
-            "sets cannot get short names",
-            "give the column a hierarchy, or leave the lookup file out",
-        );
-    }
-    Ok(())
+    let unknown = "rows cannot be withheld under closeness, likeness or disclosure: groups would be compared with a \
+                   release that is not known yet";
+    let overlap = "presence cannot be bounded: groups of several pieces may overlap";
+    let earlier = "earlier releases cannot be compared: that needs all rows at once";
+    let names = "give the column a hierarchy, or leave the lookup file out";
+    let whole = "leave pieces out and use a machine with enough memory";
+    let refused = [
+        (!Objective::BY_CELL.contains(&objective), in_whole.as_str(), "use objective ncp or stars"),
+        (unnamed, "groups cannot be published by labels or centres", "use form ranges, bounds or midpoint"),
+        (policy.presence.is_some(), overlap, whole),
+        (compared && policy.withhold > 0.0, unknown, "set withhold to 0"),
+        (!options.after.is_empty(), earlier, whole),
+        (options.keep_order, "the order of the table cannot be kept", "leave the order to the release"),
+        (options.lookup, "sets cannot get short names", names),
+    ];
+    Error::refuse(refused.map(|(is_so, what, hint)| (is_so, format!("in pieces, {what}"), hint)))
 }
 
 /// Columns that seem to name people are judged by all of the table.
 fn refuse_naming(census: &Census, policy: &Policy) -> Result<(), Error> {
-    let list: Vec<Mistake> = (census.unchanged().unacknowledged(policy))
+    let list: Vec<Mistake> = (census.unchanged.unacknowledged(policy))
         .filter_map(|(name, why)| {
             let said = policy.columns.iter().find(|said| said.name == name)?;
             Some(crate::warning::naming(said, why))

@@ -131,13 +131,8 @@ fn refuse_files(files: &Files) -> Result<(), Error> {
         (files.lookup.is_some(), "a lookup file", "pieces would give different names to one set"),
         (files.report.is_some(), "the report", "risk before and after needs the table as a whole"),
     ];
-    match refused.into_iter().find(|(asked, ..)| *asked) {
-        Some((_, file, why)) => {
-            let what = format!("{file} cannot be written for a table in pieces: {why}");
-            Err(Error::unsuitable(what, "leave it out"))
-        }
-        None => Ok(()),
-    }
+    let told = |file, why| format!("{file} cannot be written for a table in pieces: {why}");
+    Error::refuse(refused.map(|(asked, file, why)| (asked, told(file, why), "leave it out")))
 }
 
 /// A column of Parquet or Arrow has one type: where it is worked out from what is published, all pieces would

@@ -43,33 +43,24 @@ pub(super) fn predict(
     let mut by_original = Model::new(spread, classes.count);
     let mut by_release = Model::new(spread, classes.count);
     for (row, &code) in before.codes().iter().enumerate().filter(|(row, _)| !tested[*row]) {
-        by_original.learn(
-            classes.of[code as usize],
-            spread.original_people[row] as f64,
-            |model, c, weight| {
-                model.add(c, spread.columns[c].original[row], weight);
-            },
-        );
+        let (class, people) = (classes.of[code as usize], spread.original_people[row] as f64);
+        by_original.learn(class, people, |c| [(spread.columns[c].original[row], 1.0)]);
     }
     let translated = classes.translated(before, after);
     for (row, &code) in after.codes().iter().enumerate() {
         if rows.is_some_and(|rows| rows.get(row).is_some_and(|&row| tested[row as usize])) {
             continue;
         }
-        let weight = spread.released_people.get(row).copied().unwrap_or(1) as f64;
-        by_release.learn(translated[code as usize], weight, |model, c, weight| {
-            let column = &spread.columns[c];
-            for &(bin, share) in &column.shares[column.looks[row] as usize] {
-                model.add(c, bin, weight * share);
-            }
-        });
+        let people = spread.released_people.get(row).copied().unwrap_or(1) as f64;
+        let shares = |c: usize| &spread.columns[c].shares[spread.columns[c].looks[row] as usize];
+        by_release.learn(translated[code as usize], people, shares);
     }
-    let (by_original, by_release) = (by_original.finished(), by_release.finished());
+    let (by_original, by_release) = (by_original.trained(), by_release.trained());
     let (mut right, mut right_by_release, mut all) = (0.0, 0.0, 0.0);
     let mut commonest = vec![0.0; classes.count];
     for (row, &code) in before.codes().iter().enumerate().filter(|(row, _)| tested[*row]) {
         let (class, people) = (classes.of[code as usize], spread.original_people[row] as f64);
-        let hit = |model: &Trained| if model.guess(spread, row) == class { people } else { 0.0 };
+        let hit = |model: &Model| if model.guess(row) == class { people } else { 0.0 };
         right += hit(&by_original);
         right_by_release += hit(&by_release);
         commonest[class] += people;
@@ -116,61 +107,49 @@ impl Classes {
     }
 }
 
-/// People by class, and by class and bin for every column.
-struct Model {
+/// People by class, and by class and bin for every column; once it is trained, the logarithms of their shares.
+struct Model<'a> {
+    spread: &'a Spread,
     classes: Vec<f64>,
     /// Column by column: class × bins.
     bins: Vec<Vec<f64>>,
-    widths: Vec<usize>,
-    class: usize,
 }
 
-impl Model {
-    fn new(spread: &Spread, classes: usize) -> Self {
-        let widths: Vec<usize> = spread.columns.iter().map(|column| column.bins).collect();
+impl<'a> Model<'a> {
+    fn new(spread: &'a Spread, classes: usize) -> Self {
         // One count added to every bin, so that nothing is impossible.
-        let bins = widths.iter().map(|width| vec![1.0; width * classes]).collect();
-        Self { classes: vec![1.0; classes], bins, widths, class: 0 }
+        let bins = spread.columns.iter().map(|column| vec![1.0; column.bins * classes]).collect();
+        Self { spread, classes: vec![1.0; classes], bins }
     }
 
-    fn learn(&mut self, class: usize, weight: f64, add: impl Fn(&mut Self, usize, f64)) {
-        self.classes[class] += weight;
-        self.class = class;
-        (0..self.widths.len()).for_each(|c| add(self, c, weight));
+    /// Counts a row of a class: for every column the bins that it may be in, by their shares.
+    fn learn<S: AsRef<[(u32, f64)]>>(&mut self, class: usize, people: f64, shares: impl Fn(usize) -> S) {
+        self.classes[class] += people;
+        for (c, column) in self.spread.columns.iter().enumerate() {
+            for &(bin, share) in shares(c).as_ref() {
+                self.bins[c][class * column.bins + bin as usize] += people * share;
+            }
+        }
     }
 
-    fn add(&mut self, column: usize, bin: u32, weight: f64) {
-        self.bins[column][self.class * self.widths[column] + bin as usize] += weight;
-    }
-
-    fn finished(self) -> Trained {
-        let mut logs = self.bins;
-        for (bins, &width) in logs.iter_mut().zip(&self.widths) {
-            for class in bins.chunks_exact_mut(width) {
+    fn trained(mut self) -> Self {
+        for (bins, column) in self.bins.iter_mut().zip(&self.spread.columns) {
+            for class in bins.chunks_exact_mut(column.bins) {
                 let all: f64 = class.iter().sum();
                 class.iter_mut().for_each(|count| *count = (*count / all).ln());
             }
         }
-        Trained { classes: self.classes.iter().map(|count| count.ln()).collect(), logs, widths: self.widths }
+        self.classes.iter_mut().for_each(|count| *count = count.ln());
+        self
     }
-}
 
-struct Trained {
-    classes: Vec<f64>,
-    logs: Vec<Vec<f64>>,
-    widths: Vec<usize>,
-}
-
-impl Trained {
     /// The likeliest class of a row of the original; the commonest of equals.
-    fn guess(&self, spread: &Spread, row: usize) -> usize {
+    fn guess(&self, row: usize) -> usize {
         let mut best = (f64::NEG_INFINITY, 0);
         for (class, &prior) in self.classes.iter().enumerate() {
-            let columns = self.logs.iter().zip(&self.widths).zip(&spread.columns);
-            let score: f64 = prior
-                + columns
-                    .map(|((logs, width), column)| logs[class * width + column.original[row] as usize])
-                    .sum::<f64>();
+            let columns = self.bins.iter().zip(&self.spread.columns);
+            let logs = columns.map(|(logs, c)| logs[class * c.bins + c.original[row] as usize]);
+            let score = prior + logs.sum::<f64>();
             if score > best.0 {
                 best = (score, class);
             }

@@ -1,6 +1,6 @@
 //! Bars beside their names: one value each, from 0 on.
 
-use super::{escaped, opened};
+use super::{escaped, opened, shortened};
 use std::fmt::Write as _;
 
 /// A bar.
@@ -32,7 +32,8 @@ pub fn svg(title: &str, bars: &[Bar]) -> String {
     for (i, bar) in bars.iter().enumerate() {
         let y = TOP + STEP * i as f64;
         let length = (RIGHT - LEFT) * bar.value / longest;
-        let (class, name) = (if bar.stands_out { "bar base" } else { "bar" }, escaped(&shortened(&bar.name)));
+        let (class, name) =
+            (if bar.stands_out { "bar base" } else { "bar" }, escaped(&shortened(&bar.name, 34)));
         let (middle, name_end, value_start) = (y + 12.0, LEFT - 10.0, LEFT + length + 8.0);
         let _ = writeln!(text, "<text class=\"right\" x=\"{name_end}\" y=\"{middle}\">{name}</text>");
         let _ = writeln!(
@@ -43,13 +44,4 @@ pub fn svg(title: &str, bars: &[Bar]) -> String {
     }
     text.push_str("</svg>\n");
     text
-}
-
-/// Names that would run out of the picture are cut.
-fn shortened(name: &str) -> String {
-    const MOST: usize = 34;
-    if name.chars().count() <= MOST {
-        return name.to_owned();
-    }
-    name.chars().take(MOST - 1).chain(['…']).collect()
 }

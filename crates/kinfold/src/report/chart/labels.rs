@@ -65,11 +65,11 @@ impl Label {
 
 /// Places names one after the other, the first ones best. `line` is a stepped line that they should not lie
 /// on.
-pub fn place(dots: &[(Spot, &str)], frame: Area, line: &[Spot]) -> Vec<Label> {
+pub fn place<N: AsRef<str>>(dots: &[(Spot, N)], frame: Area, line: &[Spot]) -> Vec<Label> {
     let mut taken: Vec<Area> = Vec::new();
     let mut labels = Vec::new();
-    for &(dot, name) in dots {
-        let letters = name.chars().count();
+    for (dot, name) in dots {
+        let (dot, letters) = (*dot, name.as_ref().chars().count());
         let trouble = |label: &Label| {
             let area = label.area(letters);
             let hidden = taken.iter().filter(|a| a.meets(area)).count() + usize::from(!frame.holds(area));

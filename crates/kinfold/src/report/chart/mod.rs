@@ -113,6 +113,14 @@ fn path(spots: &[Spot]) -> String {
     text
 }
 
+/// Names that would run out of the picture are cut.
+fn shortened(name: &str, most: usize) -> String {
+    match name.chars().count() <= most {
+        true => name.to_owned(),
+        false => name.chars().take(most - 1).chain(['…']).collect(),
+    }
+}
+
 fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }

@@ -3,7 +3,7 @@
 //! These pictures stand in a page, whose style they share (`PAGE_STYLE`);
 //! [`alone`](super::alone) makes a file of one.
 
-use super::escaped;
+use super::{escaped, path, shortened};
 use std::fmt::Write as _;
 
 const WIDTH: f64 = 640.0;
@@ -107,13 +107,9 @@ pub fn line(
     let mut text = opened(words, ring.is_some(), &scale, &marks);
     let step = (RIGHT - LEFT) / points.len().max(1) as f64;
     let x = |i: usize| LEFT + step * (i as f64 + 0.5);
-    let mut path = String::new();
-    for (i, (_, value)) in points.iter().enumerate() {
-        let _ = write!(path, "{}{:.1} {:.1}", if i == 0 { 'M' } else { 'L' }, x(i), scale.y(*value));
-    }
-    let _ = writeln!(text, "<path class=\"line\" d=\"{path}\"/>");
-    for (i, (name, value)) in points.iter().enumerate() {
-        let (x, y) = (x(i), scale.y(*value));
+    let spots: Vec<_> = points.iter().enumerate().map(|(i, (_, value))| (x(i), scale.y(*value))).collect();
+    let _ = writeln!(text, "<path class=\"line\" d=\"{}\"/>", path(&spots));
+    for ((name, value), (x, y)) in points.iter().zip(spots) {
         let _ = writeln!(
             text,
             "<circle class=\"after\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"4\"/><text class=\"small mid\" x=\"{x:.1}\" \
@@ -146,16 +142,11 @@ pub fn lengths(title: &str, bars: &[(String, f64, String)]) -> String {
         let y = 6.0 + STEP * i as f64;
         let length = (RIGHT - NAMES - 60.0) * value / longest;
         let (baseline, end, behind) = (y + 14.0, NAMES - 8.0, NAMES + length + 8.0);
-        let name: String = if name.chars().count() > 24 {
-            name.chars().take(23).chain(['…']).collect()
-        } else {
-            name.clone()
-        };
         let _ = writeln!(
             text,
             "<text class=\"right\" x=\"{end}\" y=\"{baseline}\">{}</text><rect class=\"after\" x=\"{NAMES}\" y=\"{y}\" \
              width=\"{length:.1}\" height=\"18\"/><text x=\"{behind:.1}\" y=\"{baseline}\">{}</text>",
-            escaped(&name),
+            escaped(&shortened(name, 24)),
             escaped(told)
         );
     }

@@ -124,12 +124,11 @@ impl<'a> Page<'a> {
     fn tiles(&self) -> Vec<(String, &'static str)> {
         let (words, facts) = (self.words, self.facts);
         let mut tiles = Vec::new();
-        if let Some(report) = &facts.anonymize {
-            tiles.push((words.whole(report.smallest_group), "figure.k"));
-            tiles.push((words.whole(report.groups as u64), "figure.groups"));
-        } else if let Some(report) = &facts.verify {
-            tiles.push((words.whole(report.smallest_group), "figure.k"));
-            tiles.push((words.whole(report.groups as u64), "figure.groups"));
+        let sizes = facts.anonymize.as_ref().map(|report| (report.smallest_group, report.groups));
+        let sizes = sizes.or(facts.verify.as_ref().map(|report| (report.smallest_group, report.groups)));
+        if let Some((smallest, groups)) = sizes {
+            tiles.push((words.whole(smallest), "figure.k"));
+            tiles.push((words.whole(groups as u64), "figure.groups"));
         }
         match (&facts.before, &facts.after) {
             (Some(before), Some(after)) => {
@@ -288,11 +287,8 @@ impl<'a> Page<'a> {
         let k = facts.policy.k;
         let unique = words.percent(after.sample_uniques_share);
         let mut figure = words.say("singling.figure", &[("share", &unique), ("k", &words.whole(smallest))]);
-        let kept = match (&facts.anonymize, &facts.verify) {
-            (Some(report), _) => Some(report.unique_on_unchanged),
-            (None, Some(report)) => Some(report.unique_on_unchanged),
-            (None, None) => None,
-        };
+        let kept = facts.anonymize.as_ref().map(|report| report.unique_on_unchanged);
+        let kept = kept.or(facts.verify.as_ref().map(|report| report.unique_on_unchanged));
         if let Some(kept) = kept {
             figure = figure + " " + &words.say("singling.kept", &[("share", &words.percent(kept))]);
         }

@@ -54,10 +54,7 @@ impl Words {
         if number.abs() >= 1000.0 {
             return self.whole(number.round() as u64);
         }
-        let places = (3 - number.abs().log10().floor() as i32).clamp(0, 8) as usize;
-        let text = format!("{number:.places$}");
-        let text = if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
-        text.replace('.', self.get("decimal"))
+        crate::report::significant(number, 4).replace('.', self.get("decimal"))
     }
 
     /// A number with three digits that mean something, for pictures.
@@ -71,13 +68,12 @@ impl Words {
 
     /// A number that is promised not to be exceeded: four places, never rounded down.
     pub(super) fn at_most(&self, number: f64) -> String {
-        // A number such as 0.058 is not exact in binary: what it exceeds itself by is not rounded up.
-        self.four_places((number * 1e4 - 1e-7).ceil())
+        crate::report::at_most(number).replace('.', self.get("decimal"))
     }
 
     /// A number that is promised to be reached: four places, never rounded up.
     pub(super) fn at_least(&self, number: f64) -> String {
-        self.four_places((number * 1e4 + 1e-7).floor())
+        crate::report::at_least(number).replace('.', self.get("decimal"))
     }
 
     /// A figure that is promised as a lower bound: four digits, never rounded up.
@@ -87,11 +83,6 @@ impl Words {
         }
         let unit = 10f64.powi(number.log10().floor() as i32 - 3);
         self.figure((number / unit + 1e-9).floor() * unit)
-    }
-
-    fn four_places(&self, ten_thousandths: f64) -> String {
-        let text = format!("{:.4}", ten_thousandths / 1e4 + 0.0);
-        text.trim_end_matches('0').trim_end_matches('.').replace('.', self.get("decimal"))
     }
 
     /// A share of 1 in percent that is promised not to be exceeded.

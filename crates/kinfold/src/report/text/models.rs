@@ -1,7 +1,7 @@
 //! Privacy models: what a release fulfils, and what it reaches.
 
 use super::screen::{BAD, FAINT, GOOD, NOTE, count, percent, sized};
-use crate::report::{ModelReport, ReachedReport};
+use crate::report::{ModelReport, ReachedReport, at_least, at_most};
 use kinfold_model::unit::Unit;
 use std::fmt::Write as _;
 
@@ -33,21 +33,20 @@ pub(crate) fn reached_text(reached: &[ReachedReport], unit: Unit) -> String {
     for column in reached {
         let name = &column.column;
         // Rounded such that the release fulfils what is shown.
-        let number = |number: f64| four_places((number * 1e4 - 1e-7).ceil());
-        let or_none = |value: Option<f64>| value.map_or("none".to_owned(), number);
-        let mut t = number(column.closeness_equal);
+        let or_none = |value: Option<f64>| value.map_or("none".to_owned(), at_most);
+        let mut t = at_most(column.closeness_equal);
         for (by, more) in [("ordered", column.closeness_ordered), ("hierarchy", column.closeness_hierarchy)] {
-            let _ = more.map(|more| write!(t, " ({by} {})", number(more)));
+            let _ = more.map(|more| write!(t, " ({by} {})", at_most(more)));
         }
         let recursive = column.recursive_c.map_or(String::new(), |c| {
-            format!(", recursive c = {} with l = {}", number(c), column.distinct_l)
+            format!(", recursive c = {} with l = {}", at_most(c), column.distinct_l)
         });
         let _ = writeln!(
             text,
             "  {FAINT}{name} reaches l = {} (entropy {}{recursive}), t = {t}, beta = {} (enhanced {}), \
              delta = {}{FAINT:#}",
             column.distinct_l,
-            four_places((column.entropy_l * 1e4 + 1e-7).floor()),
+            at_least(column.entropy_l),
             or_none(column.likeness_basic),
             or_none(column.likeness_enhanced),
             or_none(column.disclosure),
@@ -71,10 +70,4 @@ pub(crate) fn reached_text(reached: &[ReachedReport], unit: Unit) -> String {
         }
     }
     text
-}
-
-fn four_places(ten_thousandths: f64) -> String {
-    // Adding 0 makes a positive zero of a negative one.
-    let text = format!("{:.4}", ten_thousandths / 1e4 + 0.0);
-    text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }

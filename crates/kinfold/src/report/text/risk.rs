@@ -2,8 +2,7 @@
 
 use super::models::reached_text;
 use super::screen::{FAINT, NOTE, STRONG, count, table, thousands};
-use crate::report::percent;
-use crate::report::{AttributeRisk, RiskReport};
+use crate::report::{AttributeRisk, RiskReport, percent, significant};
 use kinfold_model::risk::{AtRisk, Basis, PopulationUniques, SafeHarbor, Subset};
 use kinfold_model::unit::Unit;
 use std::fmt::Write as _;
@@ -124,7 +123,7 @@ fn population(uniques: &PopulationUniques) -> String {
     let mut text = format!(
         "\n{STRONG}population uniques{STRONG:#}: estimates for {} people (sampling fraction {})\n",
         thousands(uniques.population.round() as u64),
-        significant(uniques.sampling_fraction),
+        significant(uniques.sampling_fraction, 6),
     );
     let mut rows = Vec::new();
     for estimate in &uniques.estimates {
@@ -162,7 +161,7 @@ fn sets(report: &RiskReport) -> String {
         let columns = if set == all { "all".to_owned() } else { set.columns.join(", ") };
         rows.push(vec![
             columns,
-            significant(set.distinction),
+            significant(set.distinction, 6),
             format!("{:.6}", set.separation),
             percent(set.unique),
         ]);
@@ -192,16 +191,6 @@ fn attribute_text(attribute: &AttributeRisk, unit: Unit) -> String {
     reached.one_value_people = 0;
     text.push_str(&reached_text(&[reached], unit));
     text
-}
-
-/// Six digits that mean something.
-fn significant(number: f64) -> String {
-    if number == 0.0 {
-        return "0".into();
-    }
-    let places = (5 - number.abs().log10().floor() as i32).clamp(0, 12) as usize;
-    let text = format!("{number:.places$}");
-    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
 }
 
 fn identifier(identifier: SafeHarbor) -> &'static str {
