@@ -169,7 +169,7 @@ impl Grouped<'_> {
         let within = overlay.as_ref().is_some_and(Overlay::refuses);
         let measure = |overlay: Overlay| overlay.measure(&encoded.problem, policy, release.group_of());
         let overlay = overlay.map(measure).transpose()?;
-        let figures = Figures::of(&prepared, &outcome, measured, within).spent(self.solve_cpu_seconds);
+        let figures = Figures::of(&prepared, &outcome, measured, within, self.solve_cpu_seconds);
         let contents = Contents {
             table: prepared.given.clone(),
             policy: policy.clone(),

@@ -92,8 +92,13 @@ impl Contents {
         Ok(published.with_lookup(self.names()?))
     }
 
+    /// The row of the table for every row of the release.
+    pub fn released_rows(&self) -> Vec<u32> {
+        self.release.table_rows().iter().map(|&row| self.rows[row as usize]).collect()
+    }
+
     /// What names in the release stand for.
-    fn names(&self) -> Result<Lookup, Error> {
+    pub fn names(&self) -> Result<Lookup, Error> {
         Ok(self.lookup.as_deref().map(read_lookup).transpose()?.flatten().unwrap_or_default())
     }
 
@@ -178,7 +183,7 @@ impl Unverified {
 pub struct Anonymized {
     /// What came of it.
     pub report: AnonymizeReport,
-    contents: Contents,
+    pub(crate) contents: Contents,
     groups: Vec<u32>,
     held: Option<Held>,
 }
@@ -189,24 +194,9 @@ impl Anonymized {
         &self.contents.policy
     }
 
-    /// The table that was anonymized.
-    pub(crate) fn table(&self) -> &Table {
-        &self.contents.table
-    }
-
-    pub(crate) fn options(&self) -> &Options {
-        &self.contents.options
-    }
-
     /// Where its random choices started from.
     pub fn seed(&self) -> u64 {
         self.contents.options.seed
-    }
-
-    /// The row of the table for every row of the release.
-    pub(crate) fn released_rows(&self) -> Vec<u32> {
-        let Contents { release, rows, .. } = &self.contents;
-        release.table_rows().iter().map(|&row| rows[row as usize]).collect()
     }
 
     /// The release as a stranger reads it, whole.
@@ -215,11 +205,6 @@ impl Anonymized {
             Some(held) => self.contents.read(held, true),
             None => self.contents.read(&self.contents.hold()?, true),
         }
-    }
-
-    /// What names in the release stand for.
-    pub(crate) fn names(&self) -> Result<Lookup, Error> {
-        self.contents.names()
     }
 
     /// The release as Arrow batches, where the verifier has read them.

@@ -14,6 +14,12 @@ use std::fmt;
 #[derive(Clone)]
 pub struct Solvers(Vec<&'static dyn Solver>);
 
+impl Default for Solvers {
+    fn default() -> Self {
+        Self::standard()
+    }
+}
+
 impl Solvers {
     /// The solvers of this crate.
     pub fn standard() -> Self {
@@ -153,11 +159,6 @@ impl Choice {
         let Self::Named { solver, settings, .. } = self else { return Ok(()) };
         solver.supports(problem)?;
         solver.within_settings(problem, settings)
-    }
-
-    /// Whether its answer depends on the run's effort.
-    pub fn uses_effort(&self) -> bool {
-        self.card().uses_effort
     }
 }
 

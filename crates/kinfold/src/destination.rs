@@ -148,15 +148,15 @@ impl Destination {
         let mut unfinished = call.unfinished();
         call.check()?;
         let ready: Vec<Ready> = files.into_iter().map(Self::ready).collect::<Result<_, _>>()?;
-        let mut done: Vec<Replaced> = Vec::new();
+        let mut done: Vec<(&Ready, Before)> = Vec::new();
         for (at, file) in ready.iter().enumerate() {
             // The last one needs no way back.
             let before = if at + 1 < ready.len() { file.keep_old() } else { Before::Unknown };
             if let Err(error) = std::fs::rename(&file.temporary, &file.path) {
-                let kept = done.into_iter().rev().filter_map(Replaced::undo).collect();
+                let kept = done.into_iter().rev().filter_map(|(file, before)| before.restore(file)).collect();
                 return Err(Error::unfinished(&file.name, error, kept));
             }
-            done.push(Replaced { path: &file.path, name: &file.name, before });
+            done.push((file, before));
         }
         drop(done);
         unfinished.retain(|path| ready.iter().all(|file| file.temporary.to_path_buf() != *path));
@@ -246,22 +246,15 @@ enum Before {
     Unknown,
 }
 
-/// A file that got its name, and the one that had it before.
-struct Replaced<'a> {
-    path: &'a Path,
-    name: &'a Path,
-    before: Before,
-}
-
-impl Replaced<'_> {
-    /// Makes it undone; if that cannot be, the file that stays.
-    fn undo(self) -> Option<PathBuf> {
-        let undone = match self.before {
-            Before::Nothing => std::fs::remove_file(self.path).is_ok(),
-            Before::Kept(before) => before.persist(self.path).is_ok(),
-            Before::Unknown => false,
+impl Before {
+    /// Gives the name of a file back; if that cannot be, the file that stays.
+    fn restore(self, file: &Ready) -> Option<PathBuf> {
+        let restored = match self {
+            Self::Nothing => std::fs::remove_file(&file.path).is_ok(),
+            Self::Kept(before) => before.persist(&file.path).is_ok(),
+            Self::Unknown => false,
         };
-        (!undone).then(|| self.name.to_owned())
+        (!restored).then(|| file.name.clone())
     }
 }
 

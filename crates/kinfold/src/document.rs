@@ -1,7 +1,7 @@
 //! What the report for people states, gathered by call. The calls themselves are the usual ones; nothing is
 //! worked out that they do not say.
 
-use crate::anonymized::Anonymized;
+use crate::anonymized::{Anonymized, Contents};
 use crate::destination::Destination;
 use crate::error::Error;
 use crate::report::{CertifyReport, Facts, FileFacts, RiskReport, VerifyReport};
@@ -185,20 +185,20 @@ impl Anonymized {
         mut published: Published,
         options: &ReportOptions<'_>,
     ) -> Result<Facts, Error> {
-        let (table, policy) = (self.table(), self.policy());
+        let Contents { table, policy, .. } = &self.contents;
         let facts = Facts::new("anonymize", policy, Some(table)).about(options, Some(table.rows()));
         let mut facts = facts.with_losses(&self.report);
         facts.seed = Some(self.seed());
         facts.anonymize = Some(self.report.clone());
-        let rows = (!policy.per_group).then(|| self.released_rows());
+        let rows = (!policy.per_group).then(|| self.contents.released_rows());
         let person = policy.person_column().and_then(|name| table.column(name));
         if let (Some(person), Some(rows)) = (person, &rows) {
             published =
                 published.with_persons(rows.iter().map(|&row| person.codes()[row as usize]).collect());
         }
-        facts.compare(&published, Some(table), policy, &self.names()?, options, rows.as_deref())?;
+        facts.compare(&published, Some(table), policy, &self.contents.names()?, options, rows.as_deref())?;
         if options.curve {
-            facts.curve = loss_curve(table, policy, self.options())?;
+            facts.curve = loss_curve(table, policy, &self.contents.options)?;
         }
         Ok(facts)
     }

@@ -96,7 +96,9 @@ pub fn risk(published: Published, policy: &Policy, options: &RiskOptions<'_>) ->
     let mut report = risk_beside_ends(&published, policy, options)?;
     if let Some(original) = options.original {
         let found = told(&published, original, &published.policy_as_read(policy));
-        report.told(found.map_err(|e| Error::from(e).in_policy(policy))?);
+        let ends = found.map_err(|e| Error::from(e).in_policy(policy))?;
+        report.values_told = ends.map(|ends| ends.share_told());
+        report.singled_out = ends.map(|ends| ends.share_singled_out());
     }
     Ok(report)
 }

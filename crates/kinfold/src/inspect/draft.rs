@@ -19,12 +19,8 @@ pub fn draft_policy(inspection: &Inspection, missing: &[String]) -> String {
     let _ = writeln!(text, "missing = [{}]", tokens.join(", "));
     for column in &inspection.columns {
         let _ = writeln!(text, "\n[columns.{}]", bare_or_quoted(&column.name));
-        let _ = write!(
-            text,
-            "# {} distinct values; {} of rows unique on it",
-            column.distinct,
-            percent(column.unique)
-        );
+        let (values, share) = (column.distinct, percent(column.unique));
+        let _ = write!(text, "# {values} distinct values; {share} of rows unique on it");
         if column.missing > 0.0 {
             let _ = write!(text, "; {} missing", percent(column.missing));
         }

@@ -55,21 +55,12 @@ impl OverlayReport {
         Self { releases, unit, people, alone, below_k, smallest, refuse }
     }
 
-    /// The share of those who are alone.
-    pub(crate) fn share_alone(&self) -> f64 {
-        self.alone as f64 / self.people.max(1) as f64
-    }
-
-    /// The share of those in classes of fewer than k.
-    pub(crate) fn share_below_k(&self) -> f64 {
-        self.below_k as f64 / self.people.max(1) as f64
-    }
-
     /// A warning, if a class is below k.
     pub(crate) fn warning(&self, k: u64) -> Option<Hint> {
         (self.below_k > 0).then(|| {
             let (below, all, unit) = (thousands(self.below_k), thousands(self.people), self.unit);
-            let (share, alone) = (percent(self.share_below_k()), percent(self.share_alone()));
+            let [share, alone] =
+                [self.below_k, self.alone].map(|people| percent(people as f64 / self.people.max(1) as f64));
             let about = format!(
                 "a reader who lays earlier releases over this one finds {below} of {all} {unit} ({share}) among fewer \
                  than {k}, {alone} alone; "

@@ -5,7 +5,6 @@ use crate::risk::RiskOptions;
 use kinfold_model::hint::Hint;
 use kinfold_model::policy::Policy;
 use kinfold_model::risk::{AtRisk, Journalist, LikelyIdentifier, PopulationUniques, SizeCount, Subset};
-use kinfold_model::told::Told;
 use kinfold_model::unit::Unit;
 use kinfold_model::verify::{Exposed, Linkage, Shown, Verdict};
 use serde::Serialize;
@@ -160,12 +159,6 @@ impl RiskReport {
             singled_out: None,
             notes,
         }
-    }
-
-    /// Takes down what exact ends tell.
-    pub(crate) fn told(&mut self, told: Option<Told>) {
-        self.values_told = told.map(|told| told.share_told());
-        self.singled_out = told.map(|told| told.share_singled_out());
     }
 }
 

@@ -33,7 +33,7 @@ pub struct Census {
 }
 
 /// The values of one quasi-identifier.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Values {
     name: String,
@@ -48,7 +48,7 @@ struct Values {
 impl Census {
     /// Nothing is counted yet.
     pub fn new(policy: &Policy) -> Self {
-        let values = policy.quasi().map(|(said, _)| Values::new(said.name.clone()));
+        let values = policy.quasi().map(|(said, _)| Values { name: said.name.clone(), ..Values::default() });
         Self {
             rows: 0,
             values: values.collect(),
@@ -66,7 +66,10 @@ impl Census {
         self.unchanged.add(part, policy);
         let mut columns: Vec<(&Column, Vec<u32>)> = Vec::new();
         for values in &mut self.values {
-            let Some(column) = part.column(&values.name) else { return Err(lacks(&values.name)) };
+            let column = part.column(&values.name).ok_or_else(|| {
+                let what = format!("a part of the table has no column {:?}", values.name);
+                Error::unsuitable(what, "all parts need the same columns")
+            })?;
             columns.push((column, values.numbers_of(column)));
         }
         let zeros = zeros(self.rows);
@@ -160,13 +163,6 @@ impl Census {
     }
 }
 
-fn lacks(name: &str) -> Error {
-    Error::unsuitable(
-        format!("a part of the table has no column {name:?}"),
-        "all parts need the same columns",
-    )
-}
-
 /// Hashes of the sample of a table with so many rows start with so many zeros.
 fn zeros(rows: u64) -> u32 {
     (rows / SAMPLE).checked_ilog2().unwrap_or(0)
@@ -178,10 +174,6 @@ fn ordered(column: &Column, missing: &[String]) -> bool {
 }
 
 impl Values {
-    fn new(name: String) -> Self {
-        Self { name, texts: Vec::new(), thinned: false, number_of: BTreeMap::new() }
-    }
-
     /// The number of a value, which is new or known.
     fn number(&mut self, text: Option<String>) -> u32 {
         if self.number_of.len() < self.texts.len() {

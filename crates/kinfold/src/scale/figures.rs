@@ -63,8 +63,14 @@ struct Alone {
 
 impl Figures {
     /// Of one piece. What its cells tell is measured by about so many groups. `k_alone`: its bound does not take into
-    /// account all that groups must fulfil.
-    pub(crate) fn of(prepared: &Prepared, outcome: &Outcome, groups: usize, k_alone: bool) -> Self {
+    /// account all that groups must fulfil. `solve_cpu_seconds`: CPU time of grouping it.
+    pub(crate) fn of(
+        prepared: &Prepared,
+        outcome: &Outcome,
+        groups: usize,
+        k_alone: bool,
+        solve_cpu_seconds: Option<f64>,
+    ) -> Self {
         let Prepared { table, encoded, policy, .. } = prepared;
         let (solution, problem) = (&outcome.solution, &encoded.problem);
         let name = |coding: &Coding| table.columns()[coding.column].name().to_owned();
@@ -94,15 +100,9 @@ impl Figures {
             told: told.map(|t| [t.generalized, t.told, t.people, t.singled_out]),
             ordered: encoded.codings.iter().any(|coding| coding.kind.ordered()),
             solver: outcome.solver.clone(),
-            solve_cpu_seconds: None,
+            solve_cpu_seconds,
             alone: Some(alone),
         }
-    }
-
-    /// CPU time of grouping a piece.
-    pub(crate) fn spent(mut self, seconds: Option<f64>) -> Self {
-        self.solve_cpu_seconds = seconds;
-        self
     }
 
     /// Adds what came of another piece.

@@ -16,7 +16,7 @@ pub struct Tallies {
 }
 
 /// The people of one part.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Tally {
     rows: u64,
@@ -50,12 +50,7 @@ impl Tally {
 
 impl Tallies {
     pub(super) fn new(parts: usize, policy: &Policy) -> Self {
-        let empty = Tally {
-            rows: 0,
-            people: 0,
-            persons: BTreeSet::new(),
-            sensitive: Distributions::required(policy),
-        };
+        let empty = Tally { sensitive: Distributions::required(policy), ..Tally::default() };
         Self { parts: vec![empty; parts] }
     }
 

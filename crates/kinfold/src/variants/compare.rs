@@ -17,7 +17,7 @@ use kinfold_model::policy::Policy;
 use kinfold_model::table::Table;
 
 /// What to compare.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 #[non_exhaustive]
 pub struct CompareOptions {
     /// How each solver runs; its solver is not used.
@@ -29,17 +29,6 @@ pub struct CompareOptions {
     pub solvers: Vec<Choice>,
     /// The efforts of solvers whose answer depends on it; none: that of the options.
     pub efforts: Vec<Effort>,
-}
-
-impl Default for CompareOptions {
-    fn default() -> Self {
-        Self {
-            options: Options::default(),
-            catalogue: Solvers::standard(),
-            solvers: Vec::new(),
-            efforts: Vec::new(),
-        }
-    }
 }
 
 /// Compares solvers under several policies, which differ in k alone.
@@ -122,7 +111,7 @@ impl CompareOptions {
         }
         let mut ways = Vec::new();
         for choice in wanted {
-            if choice.uses_effort() {
+            if choice.card().uses_effort {
                 ways.extend(efforts.iter().map(|&e| Way { choice: choice.clone(), effort: Some(e) }));
             } else {
                 ways.push(Way { choice, effort: None });

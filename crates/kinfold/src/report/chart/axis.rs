@@ -53,11 +53,8 @@ impl Axis {
         let low = ((least - range * 0.1) / step).floor().max(0.0);
         let high = ((most + range * 0.1) / step).ceil();
         let decimals = (-step.log10().floor()).max(0.0) as usize;
-        let ticks = (low as u32..=high as u32)
-            .map(|n| f64::from(n) * step)
-            .map(|value| Tick { value, text: Some(format!("{value:.decimals$}")) })
-            .collect();
-        Self { low: low * step, high: high * step, scale: |loss| loss, ticks }
+        let marks = (low as u32..=high as u32).map(|n| f64::from(n) * step);
+        Self::linear(low * step, high * step, marks, |loss| format!("{loss:.decimals$}"))
     }
 
     /// Whole numbers, linear, from the least to the most exactly.
@@ -65,11 +62,8 @@ impl Axis {
         let (low, high) =
             if least < most { (least as f64, most as f64) } else { (least as f64 - 1.0, most as f64 + 1.0) };
         let step = round_step((high - low) / 8.0).max(1.0);
-        let ticks = ((low / step).ceil() as u64..=(high / step).floor() as u64)
-            .map(|n| n as f64 * step)
-            .map(|value| Tick { value, text: Some(thousands(value as u64)) })
-            .collect();
-        Self { low, high, scale: |number| number, ticks }
+        let marks = (low / step).ceil() as u64..=(high / step).floor() as u64;
+        Self::linear(low, high, marks.map(|n| n as f64 * step), |number| thousands(number as u64))
     }
 
     /// Ratios from 1 to a round number not far above the most, linear.
@@ -77,11 +71,13 @@ impl Axis {
         let step = round_step((most - 1.0).max(0.01) / 5.0);
         let steps = ((most - 1.0) / step).ceil().max(2.0) as u32;
         let decimals = (-step.log10().floor()).max(0.0) as usize;
-        let ticks: Vec<Tick> = (0..=steps)
-            .map(|n| 1.0 + f64::from(n) * step)
-            .map(|value| Tick { value, text: Some(format!("{value:.decimals$}")) })
-            .collect();
-        Self { low: 1.0, high: 1.0 + f64::from(steps) * step, scale: |ratio| ratio, ticks }
+        let marks = (0..=steps).map(|n| 1.0 + f64::from(n) * step);
+        Self::linear(1.0, 1.0 + f64::from(steps) * step, marks, |ratio| format!("{ratio:.decimals$}"))
+    }
+
+    fn linear(low: f64, high: f64, marks: impl Iterator<Item = f64>, told: impl Fn(f64) -> String) -> Self {
+        let ticks = marks.map(|value| Tick { value, text: Some(told(value)) }).collect();
+        Self { low, high, scale: |value| value, ticks }
     }
 
     /// How far along the axis a value is, 0 to 1.

@@ -46,25 +46,16 @@ impl<'a> Page<'a> {
         };
         let _ = writeln!(self.out, "<p class=\"{class}\">{}</p>", escaped(&text));
         self.heading("summary");
-        let guarantee = self.guarantee();
-        let _ = writeln!(
-            self.out,
-            "<p class=\"guarantee\"><strong>{}:</strong> {}</p>",
-            escaped(words.get("summary.guarantee")),
-            escaped(&guarantee)
-        );
+        let (name, guarantee) = (escaped(words.get("summary.guarantee")), escaped(&self.guarantee()));
+        let _ = writeln!(self.out, "<p class=\"guarantee\"><strong>{name}:</strong> {guarantee}</p>");
         if !self.facts.policy.models.is_empty() {
             self.note("guarantee.terms");
         }
         let tiles = self.tiles();
         self.out.push_str("<ul class=\"tiles\">\n");
         for (value, key) in tiles {
-            let _ = writeln!(
-                self.out,
-                "<li><b>{}</b><span>{}</span></li>",
-                escaped(&value),
-                escaped(words.get(key))
-            );
+            let (value, name) = (escaped(&value), escaped(words.get(key)));
+            let _ = writeln!(self.out, "<li><b>{value}</b><span>{name}</span></li>");
         }
         self.out.push_str("</ul>\n");
     }
@@ -241,12 +232,8 @@ impl<'a> Page<'a> {
         list.push(("method.version", Some(format!("kinfold {}", facts.version))));
         self.terms(&list);
         if let Some(command) = &facts.command {
-            let _ = writeln!(
-                self.out,
-                "<p>{}:</p>\n<pre><code>{}</code></pre>",
-                escaped(words.get("method.command")),
-                escaped(command)
-            );
+            let (name, told) = (escaped(words.get("method.command")), escaped(command));
+            let _ = writeln!(self.out, "<p>{name}:</p>\n<pre><code>{told}</code></pre>");
             if command.contains('…') {
                 self.note("method.command.note");
             }
@@ -431,12 +418,9 @@ impl<'a> Page<'a> {
             let list = differ.map(|c| format!("{} {}", c.column, words.figure(c.distance)));
             self.say("withheld.differ", &[("list", &list.collect::<Vec<_>>().join(", "))]);
         }
-        let starred: Vec<String> = utility
-            .columns
-            .iter()
-            .filter(|column| column.starred > 0.0)
-            .map(|column| format!("{} {}", column.column, words.percent(column.starred)))
-            .collect();
+        let starred = utility.columns.iter().filter(|c| c.starred > 0.0);
+        let starred: Vec<String> =
+            starred.map(|c| format!("{} {}", c.column, words.percent(c.starred))).collect();
         match starred.is_empty() {
             true => self.line("withheld.nostars"),
             false => self.say("withheld.stars", &[("list", &starred.join(", "))]),
@@ -537,13 +521,8 @@ impl<'a> Page<'a> {
         self.heading("signatures");
         let words = self.words;
         let cell = |key: &str| format!("<th scope=\"col\">{}</th>", escaped(words.get(key)));
-        let _ = write!(
-            self.out,
-            "<table class=\"sign\">\n<thead><tr>{}{}{}</tr></thead>\n<tbody>\n",
-            cell("signatures.role"),
-            cell("signatures.name"),
-            cell("signatures.date")
-        );
+        let heading = ["signatures.role", "signatures.name", "signatures.date"].map(cell).concat();
+        let _ = write!(self.out, "<table class=\"sign\">\n<thead><tr>{heading}</tr></thead>\n<tbody>\n");
         for key in ["signatures.controller", "signatures.officer"] {
             let role = escaped(words.get(key));
             let _ =

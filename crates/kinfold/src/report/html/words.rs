@@ -5,13 +5,6 @@ use std::fmt::Display;
 
 pub use kinfold_model::policy::Language;
 
-fn file(language: Language) -> &'static str {
-    match language {
-        Language::English => include_str!("words/en.txt"),
-        Language::German => include_str!("words/de.txt"),
-    }
-}
-
 /// Every sentence by its key.
 pub(super) struct Words {
     sentences: BTreeMap<&'static str, &'static str>,
@@ -19,7 +12,11 @@ pub(super) struct Words {
 
 impl Words {
     pub(super) fn of(language: Language) -> Self {
-        let lines = file(language).lines().filter(|line| !line.starts_with('#'));
+        let file = match language {
+            Language::English => include_str!("words/en.txt"),
+            Language::German => include_str!("words/de.txt"),
+        };
+        let lines = file.lines().filter(|line| !line.starts_with('#'));
         Self { sentences: lines.filter_map(|line| line.split_once(" = ")).collect() }
     }
 

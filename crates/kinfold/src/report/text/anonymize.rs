@@ -2,7 +2,7 @@
 
 use super::loss::{bound_sentence, loss_sentence};
 use super::models::models_text;
-use super::screen::{FAINT, GOOD, count, loss, percent, seconds, span, thousands};
+use super::screen::{FAINT, GOOD, count, groups, loss, percent, seconds, thousands};
 use crate::report::AnonymizeReport;
 use kinfold_model::cost::Objective;
 use std::fmt::Write as _;
@@ -17,14 +17,8 @@ pub fn anonymize(report: &AnonymizeReport, about: &str) -> String {
     if report.withheld > 0 {
         let _ = write!(text, " ({} withheld)", thousands(report.withheld as u64));
     }
-    let _ = writeln!(
-        text,
-        " in {} of {} {} (k = {})",
-        count(report.groups, "group", "groups"),
-        span(report.smallest_group, report.largest_group),
-        report.unit.noun(report.largest_group),
-        report.k
-    );
+    let (smallest, largest) = (report.smallest_group, report.largest_group);
+    let _ = writeln!(text, " in {}", groups(report.groups, smallest, largest, report.unit, report.k));
     text.push_str(&models_text(&report.models, report.unit));
     let lost = report.lost();
     let _ = writeln!(text, "  {}", loss_sentence(&lost, report.objective, report.unit));

@@ -18,13 +18,11 @@ pub fn certify(report: &CertifyReport, file: Option<&Path>) -> String {
         if proven.checked { format!("{GOOD}checked{GOOD:#}") } else { proven.lost.bound_kind.to_owned() };
     let name = if name.is_empty() { name } else { format!("  {STRONG}{name}{STRONG:#}") };
     let by = proven.solver.as_ref().map(|s| format!(", by {s}")).unwrap_or_default();
+    let (rows, groups) = (count(proven.rows, "row", "rows"), count(proven.groups, "group", "groups"));
+    let (k, took) = (proven.k, seconds(proven.seconds));
+    let lost = loss_sentence(&proven.lost, proven.objective, proven.unit);
+    let bound = bound_sentence(&proven.lost, proven.objective).unwrap_or_default();
     format!(
-        "{headline}{name}\n\n  {} in {} (k = {})\n  {}{by}\n  {}\n  {FAINT}{}{FAINT:#}\n",
-        count(proven.rows, "row", "rows"),
-        count(proven.groups, "group", "groups"),
-        proven.k,
-        loss_sentence(&proven.lost, proven.objective, proven.unit),
-        bound_sentence(&proven.lost, proven.objective).unwrap_or_default(),
-        seconds(proven.seconds),
+        "{headline}{name}\n\n  {rows} in {groups} (k = {k})\n  {lost}{by}\n  {bound}\n  {FAINT}{took}{FAINT:#}\n"
     )
 }

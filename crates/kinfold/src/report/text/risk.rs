@@ -23,13 +23,9 @@ pub fn risk(report: &RiskReport) -> String {
     let uniques = thousands(report.sample_uniques);
     let share = percent(report.sample_uniques_share);
     let _ = writeln!(text, "  {NOTE}{uniques} people ({share}){NOTE:#} are unique in the table");
-    let first: Vec<String> = report
-        .class_sizes
-        .iter()
-        .take(5)
-        .map(|c| format!("{} of {}", thousands(c.classes), c.size))
-        .collect();
-    let _ = writeln!(text, "  smallest classes: {}\n", first.join(", "));
+    let smallest = report.class_sizes.iter().take(5);
+    let smallest = smallest.map(|c| format!("{} of {}", thousands(c.classes), c.size));
+    let _ = writeln!(text, "  smallest classes: {}\n", smallest.collect::<Vec<_>>().join(", "));
     text.push_str(&attackers(report));
     if let Some(uniques) = &report.population_uniques {
         text.push_str(&population(uniques));
@@ -75,31 +71,26 @@ pub fn risk(report: &RiskReport) -> String {
 }
 
 fn attackers(report: &RiskReport) -> String {
-    let above = |list: &[AtRisk]| list.iter().map(|at| percent(at.share)).collect::<Vec<_>>();
     let prosecutor = &report.prosecutor;
-    let thresholds = prosecutor.above.iter().map(|at| format!("above {}", at.threshold));
-    let thresholds: Vec<String> = thresholds.collect();
-    let heading = ["attacker", "knows", "highest", "average"].into_iter();
-    let heading: Vec<&str> = heading.chain(thresholds.iter().map(String::as_str)).collect();
-    let figure = |risk: f64| format!("{risk:.4}");
-    let mut rows = Vec::new();
-    let mut push = |who: &str, knows: &str, highest: String, average: f64, above: Vec<String>| {
-        let mut row = vec![who.to_owned(), knows.to_owned(), highest, figure(average)];
-        row.extend(above);
-        rows.push(row);
+    let row = |who: &str, knows: &str, highest: Option<f64>, average: f64, above: &[AtRisk]| {
+        let figure = |risk: f64| format!("{risk:.4}");
+        let mut row = vec![who.to_owned(), knows.to_owned()];
+        row.extend([highest.map(figure).unwrap_or_default(), figure(average)]);
+        row.extend(above.iter().map(|at| percent(at.share)));
+        row
     };
-    push(
-        "prosecutor",
-        "that the person is in the table",
-        figure(prosecutor.highest),
-        prosecutor.average,
-        above(&prosecutor.above),
-    );
+    let (highest, above) = (Some(prosecutor.highest), &prosecutor.above);
+    let mut rows =
+        vec![row("prosecutor", "that the person is in the table", highest, prosecutor.average, above)];
     if let Some(journalist) = &report.journalist {
         let knows = if journalist.counted { "the population" } else { "the population (estimate)" };
-        push("journalist", knows, figure(journalist.highest), journalist.average, above(&journalist.above));
+        let highest = Some(journalist.highest);
+        rows.push(row("journalist", knows, highest, journalist.average, &journalist.above));
     }
-    push("marketer", "looks everybody up", String::new(), report.marketer, Vec::new());
+    rows.push(row("marketer", "looks everybody up", None, report.marketer, &[]));
+    let thresholds: Vec<String> = above.iter().map(|at| format!("above {}", at.threshold)).collect();
+    let heading = ["attacker", "knows", "highest", "average"].into_iter();
+    let heading: Vec<&str> = heading.chain(thresholds.iter().map(String::as_str)).collect();
     let mut text = table(&heading, 2.., &rows);
     if let Some(journalist) = &report.journalist {
         let expected = if journalist.counted { "" } else { "about " };

@@ -2,6 +2,7 @@
 
 pub use crate::report::{count, percent, percent_at_most, seconds, sized, span, thousands};
 use anstyle::{AnsiColor, Style};
+use kinfold_model::unit::Unit;
 use std::ops::RangeBounds;
 
 /// What is well.
@@ -18,6 +19,12 @@ pub const FAINT: Style = Style::new().dimmed();
 /// A loss per cell, as a share of everything.
 pub fn loss(average: f64) -> String {
     format!("{average:.5}")
+}
+
+/// "3 groups of 4 to 7 rows (k = 4)".
+pub fn groups(number: usize, smallest: u64, largest: u64, unit: Unit, k: u64) -> String {
+    let (number, sizes) = (count(number, "group", "groups"), span(smallest, largest));
+    format!("{number} of {sizes} {} (k = {k})", unit.noun(largest))
 }
 
 /// Rows in aligned columns below a bold heading; columns of numbers stand at the right.

@@ -1,7 +1,7 @@
 //! What the verifier found.
 
 use super::models::{models_text, reached_text};
-use super::screen::{BAD, GOOD, NOTE, count, percent, sized, span, thousands};
+use super::screen::{BAD, GOOD, NOTE, count, groups, percent, sized, thousands};
 use crate::MANY_UNIQUE;
 use crate::report::{TruthReport, VerifyReport};
 use kinfold_model::policy::Policy;
@@ -16,15 +16,9 @@ pub fn verify(report: &VerifyReport, policy: &Policy) -> String {
         let _ = write!(text, " {NOTE}({models} not checked){NOTE:#}");
     }
     let quasi: Vec<&str> = policy.quasi().map(|(c, _)| c.name.as_str()).collect();
-    let _ = writeln!(
-        text,
-        "  {} in {} of {} {} (k = {})",
-        count(report.rows, "row", "rows"),
-        count(report.groups, "group", "groups"),
-        span(report.smallest_group, report.largest_group),
-        report.unit.noun(report.largest_group),
-        report.k,
-    );
+    let (rows, smallest, largest) =
+        (count(report.rows, "row", "rows"), report.smallest_group, report.largest_group);
+    let _ = writeln!(text, "  {rows} in {}", groups(report.groups, smallest, largest, report.unit, report.k));
     let _ = writeln!(text, "  quasi-identifiers: {}", quasi.join(", "));
     for below in &report.groups_below_k {
         let size = sized(below.size, report.unit);
@@ -40,9 +34,8 @@ pub fn verify(report: &VerifyReport, policy: &Policy) -> String {
     }
     for unrounded in &report.unrounded_columns {
         let rows = count(unrounded.rows, "row", "rows");
-        let column = &unrounded.column;
-        let _ =
-            writeln!(text, "  {BAD}column {column:?}{BAD:#} has ends that the policy would round, in {rows}");
+        let column = format!("{BAD}column {:?}{BAD:#}", unrounded.column);
+        let _ = writeln!(text, "  {column} has ends that the policy would round, in {rows}");
     }
     for hidden in &report.hidden {
         let whose =
@@ -111,8 +104,8 @@ fn truth_text(truth: &TruthReport, unit: Unit) -> String {
         let verb = if number == 1 { "is" } else { "are" };
         let who = sized(number, unit);
         let allowed = thousands(truth.may_withhold);
-        let _ =
-            writeln!(text, "  {BAD}{who}{BAD:#} of the original {verb} missing, {allowed} may be withheld");
+        let who = format!("{BAD}{who}{BAD:#} of the original");
+        let _ = writeln!(text, "  {who} {verb} missing, {allowed} may be withheld");
     }
     text
 }

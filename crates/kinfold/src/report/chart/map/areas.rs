@@ -37,15 +37,13 @@ pub fn areas(
     regions: &Regions,
     outline: &[Vec<Spot>],
 ) -> String {
-    let mut areas: Vec<Area<'_>> = places
-        .iter()
-        .filter_map(|place| match &place.shape {
-            Shape::Area(list) => Some(Area { regions: list, people: place.people }),
-            _ => None,
-        })
-        .collect();
+    let area = |place: &PlacedGroup| match &place.shape {
+        Shape::Area(regions) => Some((regions.clone(), place.people)),
+        _ => None,
+    };
+    let mut areas: Vec<Area> = places.iter().filter_map(area).collect();
     // Where areas overlap, the smaller ones are on top.
-    areas.sort_by_key(|area| std::cmp::Reverse(area.regions.len()));
+    areas.sort_by_key(|(regions, _)| std::cmp::Reverse(regions.len()));
     let graph = regions.graph();
     let told =
         regions.centroids().map(|list| list.iter().map(|at| at.map(|[x, y]| (x.to_f64(), y.to_f64()))));
@@ -73,17 +71,17 @@ pub fn areas(
     let everybody: Vec<u32> = (0..graph.regions() as u32).collect();
     let _ = writeln!(text, "<path class=\"touch\" d=\"{}\"/>", borders(&everybody, &neighbours, &spots));
     let mut empty = vec![true; graph.regions()];
-    areas.iter().flat_map(|area| area.regions).for_each(|&r| empty[r as usize] = false);
+    areas.iter().flat_map(|(regions, _)| regions).for_each(|&r| empty[r as usize] = false);
     let nobody = dots(empty.iter().zip(&spots).filter(|(empty, _)| **empty).map(|(_, spot)| *spot));
     let _ = writeln!(text, "<path class=\"nobody\" stroke-width=\"{:.1}\" d=\"{nobody}\"/>", broad / 2.0);
-    for (area, colour) in areas.iter().zip(colours(&areas, &neighbours)) {
+    for ((area, people), colour) in areas.iter().zip(colours(&areas, &neighbours)) {
         let _ = writeln!(
             text,
             "<path class=\"area c{colour}\" stroke-width=\"{broad:.1}\" d=\"{}{}\"><title>{}, {}</title></path>",
-            dots(area.regions.iter().map(|&r| spots[r as usize])),
-            borders(area.regions, &neighbours, &spots),
-            count(area.regions.len(), "region", "regions"),
-            sized(area.people, unit)
+            dots(area.iter().map(|&r| spots[r as usize])),
+            borders(area, &neighbours, &spots),
+            count(area.len(), "region", "regions"),
+            sized(*people, unit)
         );
     }
     for (name, (x, y)) in regions.names().iter().zip(&spots).filter(|_| graph.regions() <= NAMED) {
@@ -94,10 +92,7 @@ pub fn areas(
 }
 
 /// Regions that are published together, and their people.
-struct Area<'a> {
-    regions: &'a [u32],
-    people: u64,
-}
+type Area = (Vec<u32>, u64);
 
 /// Lines between those of some regions that touch.
 fn borders(regions: &[u32], neighbours: &[Vec<u32>], spots: &[Spot]) -> String {
@@ -109,14 +104,14 @@ fn borders(regions: &[u32], neighbours: &[Vec<u32>], spots: &[Spot]) -> String {
 }
 
 /// A colour for every area, another than its neighbours have as long as there are any; the least used first.
-fn colours(areas: &[Area<'_>], neighbours: &[Vec<u32>]) -> Vec<usize> {
+fn colours(areas: &[Area], neighbours: &[Vec<u32>]) -> Vec<usize> {
     let mut area_of: Vec<Vec<usize>> = vec![Vec::new(); neighbours.len()];
-    for (area, Area { regions, .. }) in areas.iter().enumerate() {
+    for (area, (regions, _)) in areas.iter().enumerate() {
         regions.iter().for_each(|&region| area_of[region as usize].push(area));
     }
     let mut colour: Vec<Option<usize>> = vec![None; areas.len()];
     let mut used = [0usize; COLOURS];
-    for (area, Area { regions, .. }) in areas.iter().enumerate() {
+    for (area, (regions, _)) in areas.iter().enumerate() {
         let mut taken = [0usize; COLOURS];
         let around =
             regions.iter().flat_map(|&r| neighbours[r as usize].iter().copied().chain(std::iter::once(r)));
