@@ -5,8 +5,8 @@ use crate::error::Error;
 use crate::options::Options;
 use crate::prepared::Prepared;
 use crate::report::CertifyReport;
-use crate::solve::solve;
-use crate::solvers::polish::{Polishing, improve};
+use crate::solve::{SolveError, solve};
+use crate::solvers::polish::improve;
 use crate::stopwatch::Stopwatch;
 use kinfold_model::call::Phase;
 use kinfold_model::certificate::Certificate;
@@ -92,7 +92,7 @@ pub fn certify(table: &Table, policy: &Policy, options: &CertifyOptions) -> Resu
                     solution = better;
                 }
             }
-            Err(Polishing::Unsupported(why)) => notes.push(format!("not improved: {why}").into()),
+            Err(SolveError::Unsupported(why)) => notes.push(format!("not improved: {why}").into()),
             Err(_) => return Err(Error::Stopped),
         }
     }

@@ -17,7 +17,6 @@ pub use crate::solvers::whole_rows::{found, grouping, releases_everybody, suppor
 
 use crate::bounds::lp::{PLAIN, Work, generate};
 use crate::bounds::master::{Demand, solve};
-use crate::bounds::range_tree::RangeTree;
 use crate::run::{Run, Stopped};
 use kinfold_model::certificate::Prices;
 use kinfold_model::cost::Cost;
@@ -31,7 +30,7 @@ pub fn generated_prices(
     run: &Run,
 ) -> Result<Prices, Stopped> {
     let work = Work { rounds, ..PLAIN };
-    Ok(generate(space, &RangeTree::new(space), start, cost, work, run)?.prices)
+    Ok(generate(space, start, cost, work, run)?.prices)
 }
 
 /// The dearest prices that these groups allow, if the linear program is solved. They are not proven.

@@ -7,6 +7,7 @@
 
 use super::pattern_prices::{MOST_MATCHES, listed};
 use super::price::Members;
+use super::range_tree::RangeTree;
 use crate::parts::patterns::Patterns;
 use kinfold_model::cost::{Rule, RuleKind};
 use kinfold_model::problem::Problem;
@@ -18,6 +19,7 @@ pub struct Space<'p> {
     pub problem: &'p Problem,
     /// People of each record.
     pub people: Vec<u64>,
+    tree: OnceLock<RangeTree>,
     patterns: OnceLock<Option<Patterns>>,
     /// In how many ways records and patterns may match.
     room: usize,
@@ -27,7 +29,7 @@ impl<'p> Space<'p> {
     /// The records of a problem.
     pub fn new(problem: &'p Problem) -> Self {
         let people = (0..problem.records() as u32).map(|r| problem.record_size(r)).collect();
-        Self { problem, people, patterns: OnceLock::new(), room: MOST_MATCHES }
+        Self { problem, people, tree: OnceLock::new(), patterns: OnceLock::new(), room: MOST_MATCHES }
     }
 
     /// The same, where so many matches of records and patterns are too many.
@@ -38,6 +40,12 @@ impl<'p> Space<'p> {
     /// Where cells are only suppressed: the patterns that groups can have, unless there are too many.
     pub(crate) fn patterns(&self) -> Option<&Patterns> {
         self.patterns.get_or_init(|| listed(self.problem, self.room)).as_ref()
+    }
+
+    /// Calls `visit` with every other record closer than `radius`, and how close it is; `visit` answers with
+    /// the radius from then on, which may shrink.
+    pub(crate) fn within(&self, record: u32, radius: u64, visit: impl FnMut(u32, u64) -> u64) {
+        self.tree.get_or_init(|| RangeTree::new(self)).within(self, record, radius, visit);
     }
 
     /// How many records there are.
@@ -100,8 +108,8 @@ enum Side {
 /// A step that makes a box larger in one column. Whoever has a code from `needed_from` to `needed_to` there
 /// is outside until it is made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Step {
-    pub(crate) column: usize,
+struct Step {
+    column: usize,
     /// The code that the box is stretched to.
     to: u32,
     needed_from: u32,
@@ -111,7 +119,7 @@ pub(crate) struct Step {
 impl Step {
     /// Whether a record with these codes is outside unless the step is made.
     #[inline]
-    pub(crate) fn needed_by(&self, codes: &[u32]) -> bool {
+    fn needed_by(&self, codes: &[u32]) -> bool {
         (self.needed_from..=self.needed_to).contains(&codes[self.column])
     }
 }
@@ -160,10 +168,6 @@ impl Around {
         }
     }
 
-    pub(crate) fn make(&mut self, space: &Space<'_>, step: &Step) {
-        self.stretch_side(space, step.column, step.to);
-    }
-
     fn stretch_side(&mut self, space: &Space<'_>, column: usize, code: u32) {
         self.cost += self.rise(space, column, code);
         match &mut self.sides[column] {
@@ -173,13 +177,17 @@ impl Around {
         }
     }
 
-    /// How much more the box costs when it is stretched to a record, once the step has been made that led to
-    /// `paid`.
-    #[inline]
-    pub(crate) fn rise_when_paid(&self, space: &Space<'_>, paid: &Self, step: &Step, record: u32) -> u64 {
-        let code = space.codes(record)[step.column];
-        let before = self.cost + self.rise(space, step.column, code);
-        paid.cost + paid.rise(space, step.column, code) - before
+    /// The box once a step has been made, and what it costs then when it is stretched to each of these.
+    fn after(&self, space: &Space<'_>, step: &Step, candidates: &[Candidate]) -> (Self, Vec<Candidate>) {
+        let mut paid = self.clone();
+        paid.stretch_side(space, step.column, step.to);
+        let reach = |c: &Candidate| {
+            let code = space.codes(c.record)[step.column];
+            let before = self.cost + self.rise(space, step.column, code);
+            c.reach + (paid.cost + paid.rise(space, step.column, code) - before) as i64
+        };
+        let stretched = candidates.iter().map(|c| Candidate { reach: reach(c), ..*c }).collect();
+        (paid, stretched)
     }
 
     /// The step that lets a code of a column in, unless the box holds it already.
@@ -196,7 +204,7 @@ impl Around {
 
     /// The step that these records want most: its cost times the copies that need it. `None` if all are
     /// inside.
-    pub(crate) fn most_wanted(&self, space: &Space<'_>, wanted: &[(u32, u64)]) -> Option<Step> {
+    fn most_wanted(&self, space: &Space<'_>, wanted: &[(u32, u64)]) -> Option<Step> {
         let mut best: Option<(u128, Step)> = None;
         for column in 0..self.sides.len() {
             for &(record, _) in wanted {
@@ -218,5 +226,34 @@ impl Around {
             }
         }
         best.map(|(_, step)| step)
+    }
+}
+
+/// A record that may join a group.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Candidate {
+    pub(super) record: u32,
+    pub(super) copies: u64,
+    /// What a person of it is worth, where that matters.
+    pub(super) price: i64,
+    /// What the box costs when it is stretched to this record.
+    pub(super) reach: i64,
+}
+
+/// Searches through the groups that can be made of these candidates in a box. `look` is shown the candidates of
+/// every node: it strikes those that are hopeless, and chooses people who do not all fit the box, or nobody if
+/// the node is done with. One side of the box that many of them need is either paid for, or everybody who needs
+/// it is struck.
+pub(super) fn explore(
+    space: &Space<'_>,
+    around: Around,
+    mut candidates: Vec<Candidate>,
+    look: &mut impl FnMut(&mut Vec<Candidate>) -> Option<Members>,
+) {
+    while let Some(chosen) = look(&mut candidates) {
+        let Some(step) = around.most_wanted(space, &chosen) else { return };
+        let (paid, stretched) = around.after(space, &step, &candidates);
+        explore(space, paid, stretched, look);
+        candidates.retain(|c| !step.needed_by(space.codes(c.record)));
     }
 }

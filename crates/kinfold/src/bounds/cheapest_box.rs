@@ -4,10 +4,10 @@
 //! as far as to the k-th person of the list. If these k fit a box of that cost the node is solved; if not,
 //! one side that many of them need is paid for, or everybody who needs it is struck.
 
-use super::boxes::{Around, Space};
+use super::boxes::{Around, Candidate, Space, explore};
 use super::nearest::{for_everybody, way_to_company};
 use super::pattern_prices;
-use super::range_tree::RangeTree;
+use super::price::Members;
 use crate::run::{Run, Stopped};
 use kinfold_model::certificate::Prices;
 
@@ -16,7 +16,7 @@ const ASCENTS: usize = 2;
 /// Nodes per record; beyond them, the bound of what is left open is the price.
 const BUDGET: usize = 400;
 
-pub(super) fn prices(space: &Space<'_>, tree: &RangeTree, run: &Run) -> Result<Prices, Stopped> {
+pub(super) fn prices(space: &Space<'_>, run: &Run) -> Result<Prices, Stopped> {
     if let Some(patterns) = space.patterns() {
         let cheapest = for_everybody(space, run, |record| {
             patterns.of(record).first().map_or(0, |&cheapest| patterns.cost[cheapest as usize])
@@ -24,23 +24,16 @@ pub(super) fn prices(space: &Space<'_>, tree: &RangeTree, run: &Run) -> Result<P
         return pattern_prices::ascend(space, patterns, cheapest, ASCENTS, run);
     }
     for_everybody(space, run, |record| {
-        if run.out_of_time() { way_to_company(space, tree, record) } else { around(space, tree, record) }
+        if run.out_of_time() { way_to_company(space, record) } else { around(space, record) }
     })
 }
 
 /// The cheapest box around a record.
-pub(super) fn around(space: &Space<'_>, tree: &RangeTree, record: u32) -> u64 {
-    match way_to_company(space, tree, record) {
+pub(super) fn around(space: &Space<'_>, record: u32) -> u64 {
+    match way_to_company(space, record) {
         0 => 0,
-        near => cheapest(space, tree, record, near),
+        near => cheapest(space, record, near),
     }
-}
-
-#[derive(Clone, Copy)]
-struct Candidate {
-    record: u32,
-    copies: u64,
-    reach: u64,
 }
 
 struct BoxSearch<'a> {
@@ -48,40 +41,38 @@ struct BoxSearch<'a> {
     record: u32,
     others: u64,
     /// The cheapest box found, and the least bound of nodes left open.
-    best: u64,
-    open: u64,
+    best: i64,
+    open: i64,
     budget: usize,
 }
 
 /// `near`: the way to the k-th person, from which the search starts.
-fn cheapest(space: &Space<'_>, tree: &RangeTree, record: u32, near: u64) -> u64 {
+fn cheapest(space: &Space<'_>, record: u32, near: u64) -> u64 {
     let others = space.problem.k() - space.people[record as usize].min(space.problem.k());
-    let mut search = BoxSearch { space, record, others, best: u64::MAX, open: u64::MAX, budget: BUDGET };
-    let mut company = Vec::new();
-    tree.within(space, record, near + 1, |other, reach| {
-        company.push(Candidate { record: other, copies: space.people[other as usize], reach });
-        near + 1
-    });
-    let (radius, chosen) = match search.choose(&mut company) {
-        Some(found) => found,
-        None => return near,
-    };
+    let mut search = BoxSearch { space, record, others, best: i64::MAX, open: i64::MAX, budget: BUDGET };
+    let Some((radius, chosen)) = search.choose(&mut search.within(near + 1)) else { return near };
     search.keep_if_cheaper(&chosen);
     if search.best == radius {
-        return radius;
+        return radius as u64;
     }
-    let mut candidates = Vec::new();
-    tree.within(space, record, search.best, |other, reach| {
-        candidates.push(Candidate { record: other, copies: space.people[other as usize], reach });
-        search.best
-    });
-    search.explore(Around::new(space, record), candidates);
-    search.best.min(search.open)
+    let candidates = search.within(search.best as u64);
+    explore(space, Around::new(space, record), candidates, &mut |candidates| search.look(candidates));
+    search.best.min(search.open) as u64
 }
 
 impl BoxSearch<'_> {
+    fn within(&self, radius: u64) -> Vec<Candidate> {
+        let mut candidates = Vec::new();
+        self.space.within(self.record, radius, |record, reach| {
+            let copies = self.space.people[record as usize];
+            candidates.push(Candidate { record, copies, price: 0, reach: reach as i64 });
+            radius
+        });
+        candidates
+    }
+
     /// The nearest of the list that make k people, and how far they reach.
-    fn choose(&self, candidates: &mut [Candidate]) -> Option<(u64, Vec<(u32, u64)>)> {
+    fn choose(&self, candidates: &mut [Candidate]) -> Option<(i64, Members)> {
         candidates.sort_unstable_by_key(|c| (c.reach, c.record));
         let (mut people, mut chosen) = (0, Vec::new());
         for candidate in candidates {
@@ -94,37 +85,21 @@ impl BoxSearch<'_> {
         None
     }
 
-    fn keep_if_cheaper(&mut self, chosen: &[(u32, u64)]) {
+    fn keep_if_cheaper(&mut self, chosen: &Members) {
         let records = std::iter::once(self.record).chain(chosen.iter().map(|&(record, _)| record));
-        self.best = self.best.min(self.space.box_cost(records));
+        self.best = self.best.min(self.space.box_cost(records) as i64);
     }
 
-    fn explore(&mut self, around: Around, mut candidates: Vec<Candidate>) {
-        loop {
-            candidates.retain(|c| c.reach < self.best);
-            let Some((radius, chosen)) = self.choose(&mut candidates) else { return };
-            if self.budget == 0 {
-                self.open = self.open.min(radius);
-                return;
-            }
-            self.budget -= 1;
-            self.keep_if_cheaper(&chosen);
-            if self.best <= radius {
-                return;
-            }
-            // Somebody is outside: had all been inside, their box would cost no more than the radius.
-            let Some(step) = around.most_wanted(self.space, &chosen) else { return };
-            let mut paid = around.clone();
-            paid.make(self.space, &step);
-            let stretched = candidates
-                .iter()
-                .map(|c| {
-                    let rise = around.rise_when_paid(self.space, &paid, &step, c.record);
-                    Candidate { reach: c.reach + rise, ..*c }
-                })
-                .collect();
-            self.explore(paid, stretched);
-            candidates.retain(|c| !step.needed_by(self.space.codes(c.record)));
+    /// The nearest people of a node, unless their box costs no more than they reach.
+    fn look(&mut self, candidates: &mut Vec<Candidate>) -> Option<Members> {
+        candidates.retain(|c| c.reach < self.best);
+        let (radius, chosen) = self.choose(candidates)?;
+        if self.budget == 0 {
+            self.open = self.open.min(radius);
+            return None;
         }
+        self.budget -= 1;
+        self.keep_if_cheaper(&chosen);
+        (self.best > radius).then_some(chosen)
     }
 }

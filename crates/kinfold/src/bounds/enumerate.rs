@@ -9,10 +9,9 @@
 //! The same search finds the dearest group around an anchor where pairs have prices, which
 //! [`price`](super::price) does not know of: it lets only ever better groups count.
 
-use super::boxes::{Around, Space};
+use super::boxes::{Around, Candidate, Space};
 use super::master::Column;
-use super::price::{Members, Priced};
-use super::range_tree::RangeTree;
+use super::price::{Members, Priced, candidates};
 use super::tariff::Tariff;
 use crate::run::{Run, Stopped};
 use rayon::prelude::*;
@@ -24,7 +23,6 @@ const BATCH: usize = 64;
 /// more than `limit`.
 pub(crate) fn within_slack(
     space: &Space<'_>,
-    tree: &RangeTree,
     tariff: &Tariff,
     slack: u64,
     limit: usize,
@@ -37,7 +35,7 @@ pub(crate) fn within_slack(
             .par_iter()
             .map(|&anchor| {
                 run.check()?;
-                Ok((!run.out_of_time()).then(|| around(space, tree, tariff, slack, limit, anchor)).flatten())
+                Ok((!run.out_of_time()).then(|| around(space, tariff, slack, limit, anchor)).flatten())
             })
             .collect::<Result<_, Stopped>>()?;
         for groups in found {
@@ -55,7 +53,6 @@ pub(crate) fn within_slack(
 /// take longer than narrow ones, so it widens step by step.
 pub(crate) fn within_limit(
     space: &Space<'_>,
-    tree: &RangeTree,
     tariff: &Tariff,
     most: u64,
     limit: usize,
@@ -64,7 +61,7 @@ pub(crate) fn within_limit(
     let mut slack = most / 1024 + 1;
     let mut list = Vec::new();
     loop {
-        match within_slack(space, tree, tariff, slack, limit, run)? {
+        match within_slack(space, tariff, slack, limit, run)? {
             Some(wider) => list = wider,
             None => return Ok(list),
         }
@@ -73,14 +70,6 @@ pub(crate) fn within_limit(
         }
         slack = (slack + slack / 2 + 1).min(most);
     }
-}
-
-#[derive(Clone, Copy)]
-struct Candidate {
-    record: u32,
-    copies: u64,
-    price: i64,
-    reach: i64,
 }
 
 struct Enumeration<'a> {
@@ -127,7 +116,7 @@ impl<'a> Enumeration<'a> {
     }
 
     /// Searches; false if there are too many groups.
-    fn run(&mut self, tree: &RangeTree, anchor: u32) -> bool {
+    fn run(&mut self, anchor: u32) -> bool {
         let Self { space, tariff, k, price, floor, .. } = *self;
         // k people, none dearer than the anchor, pay for a box that reaches as far as this.
         let radius = if floor <= 0 { price - floor / k + 1 } else { price }.max(0) as u64;
@@ -137,56 +126,29 @@ impl<'a> Enumeration<'a> {
             people: 1,
             worth: price,
         };
-        let mut candidates = Vec::new();
-        let mut consider = |record: u32, copies: u64, reach: u64| {
-            let price = tariff.prices.of(record);
-            let candidate = Candidate { record, copies, price, reach: reach as i64 };
-            if copies > 0 && self.hopeful(&start, &candidate) {
-                candidates.push(candidate);
-            }
-        };
-        consider(anchor, space.people[anchor as usize] - 1, 0);
-        tree.within(space, anchor, radius, |record, reach| {
-            if tariff.prices.precedes(anchor, record) {
-                consider(record, space.people[record as usize], reach);
-            }
-            radius
-        });
+        let mut candidates = candidates(space, &tariff.prices, anchor, radius, |c| self.hopeful(&start, c));
         candidates.sort_unstable_by_key(|c| (std::cmp::Reverse(c.price), c.record));
         self.grow(&start, &candidates)
     }
 }
 
 /// The most that a group around this anchor is worth beyond its cost and what it may be worth more.
-pub(crate) fn dearest(
-    space: &Space<'_>,
-    tree: &RangeTree,
-    tariff: &Tariff,
-    budget: usize,
-    anchor: u32,
-) -> Priced {
+pub(crate) fn dearest(space: &Space<'_>, tariff: &Tariff, budget: usize, anchor: u32) -> Priced {
     let per_group = tariff.prices.per_group as i64;
     let mut search = Enumeration::new(space, tariff, anchor, per_group + 1);
     if search.price <= 0 || space.people[anchor as usize] == 0 {
         return Priced::default();
     }
     (search.rising, search.budget) = (true, budget);
-    search.run(tree, anchor);
+    search.run(anchor);
     let most = (search.floor - 1).max(search.open) - per_group;
     Priced { most, groups: search.found.into_iter().map(|column| column.members).collect() }
 }
 
-fn around(
-    space: &Space<'_>,
-    tree: &RangeTree,
-    tariff: &Tariff,
-    slack: u64,
-    limit: usize,
-    anchor: u32,
-) -> Option<Vec<Column>> {
+fn around(space: &Space<'_>, tariff: &Tariff, slack: u64, limit: usize, anchor: u32) -> Option<Vec<Column>> {
     let mut search = Enumeration::new(space, tariff, anchor, tariff.prices.per_group as i64 - slack as i64);
     search.limit = limit;
-    search.run(tree, anchor).then_some(search.found)
+    search.run(anchor).then_some(search.found)
 }
 
 impl Enumeration<'_> {

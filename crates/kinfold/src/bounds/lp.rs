@@ -22,7 +22,6 @@ use super::boxes::Space;
 use super::cuts::{self, NOISE, exceeded};
 use super::master::{Column, Demand, Within, solve};
 use super::price::Members;
-use super::range_tree::RangeTree;
 use super::repair::repair;
 use super::{MOST_ROWS, cheapest_box};
 use crate::run::{Progress, Run, Stopped};
@@ -67,14 +66,13 @@ pub(crate) const PLAIN: Work = Work { rounds: 100, cuts: false };
 /// Proven prices, as good as the time allows. `start`: groups of a good grouping, which costs `loss`.
 pub(crate) fn generate(
     space: &Space<'_>,
-    tree: &RangeTree,
     start: Vec<Members>,
     loss: Cost,
     work: Work,
     run: &Run,
 ) -> Result<Generated, Stopped> {
     let problem = space.problem;
-    let mut best = cheapest_box::prices(space, tree, run)?;
+    let mut best = cheapest_box::prices(space, run)?;
     let mut bound = best.bound(problem);
     let mut list = List::default();
     for members in start {
@@ -103,7 +101,7 @@ pub(crate) fn generate(
         let demand = Demand { people: &space.people, groups: problem.people() / problem.k(), cuts: &cuts };
         let Some(answer) = solve(space, &demand, &columns, Some(&within)) else { break };
         let target = toward(&best, &answer.prices, step, space);
-        let Some(repaired) = repair(space, tree, target, budget, run)? else { break };
+        let Some(repaired) = repair(space, target, budget, run)? else { break };
         let proven = repaired.prices.bound(problem);
         if proven > bound {
             bound = proven;

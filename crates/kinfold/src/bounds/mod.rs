@@ -37,7 +37,7 @@ mod nearest;
 mod pattern_prices;
 pub(crate) mod price;
 mod prove;
-pub(crate) mod range_tree;
+mod range_tree;
 pub(crate) mod repair;
 pub(crate) mod tariff;
 
@@ -51,7 +51,6 @@ use kinfold_model::cost::Objective;
 use kinfold_model::judge::Solution;
 use kinfold_model::problem::Problem;
 use price::Members;
-use range_tree::RangeTree;
 use std::collections::BTreeMap;
 use tariff::Tariff;
 
@@ -81,26 +80,21 @@ pub fn supports(problem: &Problem) -> Result<(), Unsupported> {
 
 /// Prices by nearest neighbours: a weak bound, at once.
 pub fn nearest(problem: &Problem, run: &Run) -> Result<Prices, Stopped> {
-    let space = Space::new(problem);
-    let tree = RangeTree::new(&space);
-    run.in_pool(|| nearest::prices(&space, &tree, run))
+    run.in_pool(|| nearest::prices(&Space::new(problem), run))
 }
 
 /// Prices by the cheapest box around everybody. At the deadline those not done have the price of their
 /// nearest.
 pub fn cheapest_box(problem: &Problem, run: &Run) -> Result<Prices, Stopped> {
-    let space = Space::new(problem);
-    let tree = RangeTree::new(&space);
-    run.in_pool(|| cheapest_box::prices(&space, &tree, run))
+    run.in_pool(|| cheapest_box::prices(&Space::new(problem), run))
 }
 
 /// Prices by the cheapest box, or by nearest neighbours, if they can be had before the deadline.
 fn in_time(problem: &Problem, boxes: bool, run: &Run) -> Result<Option<Prices>, Stopped> {
     let space = Space::new(problem);
-    let tree = RangeTree::new(&space);
     let price = |record| match boxes {
-        true => cheapest_box::around(&space, &tree, record),
-        false => nearest::way_to_company(&space, &tree, record),
+        true => cheapest_box::around(&space, record),
+        false => nearest::way_to_company(&space, record),
     };
     run.in_pool(|| nearest::in_time(&space, run, price))
 }
@@ -112,9 +106,8 @@ pub fn linear_program(problem: &Problem, solution: &Solution, run: &Run) -> Resu
 }
 
 fn program(space: &Space<'_>, solution: &Solution, work: lp::Work, run: &Run) -> Result<Prices, Stopped> {
-    let tree = RangeTree::new(space);
     let start = groups_of(space.problem, solution);
-    run.in_pool(|| Ok(lp::generate(space, &tree, start, solution.cost(), work, run)?.prices))
+    run.in_pool(|| Ok(lp::generate(space, start, solution.cost(), work, run)?.prices))
 }
 
 /// The groups of a solution, by records; those larger than any group needs to be are left out.
@@ -137,18 +130,15 @@ pub(crate) fn groups_of(problem: &Problem, solution: &Solution) -> Vec<Members> 
 /// The most that a group is worth beyond its cost and the price per group, if this record is its dearest;
 /// never negative. With fewer than `nodes` nodes of search it is exact, else an upper bound.
 pub fn dearest_around(problem: &Problem, prices: &Prices, record: u32, nodes: usize) -> i64 {
-    let space = Space::new(problem);
-    let tree = RangeTree::new(&space);
-    repair::dearest_around(&space, &tree, &Tariff::new(prices.clone()), nodes, record).most
+    repair::dearest_around(&Space::new(problem), &Tariff::new(prices.clone()), nodes, record).most
 }
 
 /// Marks prices down until they prove a bound; those of nearest neighbours if the deadline comes first.
 pub fn repaired(problem: &Problem, prices: Prices, run: &Run) -> Result<Prices, Stopped> {
     let space = Space::new(problem);
-    let tree = RangeTree::new(&space);
-    let repaired = run.in_pool(|| repair::repair(&space, &tree, prices, usize::MAX, run))?;
+    let repaired = run.in_pool(|| repair::repair(&space, prices, usize::MAX, run))?;
     match repaired {
         Some(repaired) => Ok(repaired.prices),
-        None => run.in_pool(|| nearest::prices(&space, &tree, run)),
+        None => run.in_pool(|| nearest::prices(&space, run)),
     }
 }

@@ -1,13 +1,12 @@
 //! The way to the (k − 1)-th nearest other person: no box with k people around somebody costs less.
 
 use super::boxes::Space;
-use super::range_tree::RangeTree;
 use crate::run::{Run, Stopped};
 use kinfold_model::certificate::Prices;
 use rayon::prelude::*;
 
-pub(super) fn prices(space: &Space<'_>, tree: &RangeTree, run: &Run) -> Result<Prices, Stopped> {
-    for_everybody(space, run, |record| way_to_company(space, tree, record))
+pub(super) fn prices(space: &Space<'_>, run: &Run) -> Result<Prices, Stopped> {
+    for_everybody(space, run, |record| way_to_company(space, record))
 }
 
 /// Prices that are found for everybody alone.
@@ -48,14 +47,14 @@ const PARTS: u32 = 64;
 const LATEST_START: f64 = 0.25;
 
 /// How far somebody must reach to be among k people.
-pub(super) fn way_to_company(space: &Space<'_>, tree: &RangeTree, record: u32) -> u64 {
+pub(super) fn way_to_company(space: &Space<'_>, record: u32) -> u64 {
     let others = space.problem.k() - space.people[record as usize].min(space.problem.k());
     if others == 0 || space.people[record as usize] == 0 {
         return 0;
     }
     // The nearest so far, ascending, no more than are needed.
     let mut near: Vec<(u64, u64)> = Vec::new();
-    tree.within(space, record, u64::MAX, |other, apart| {
+    space.within(record, u64::MAX, |other, apart| {
         let at = near.partition_point(|&(a, _)| a <= apart);
         near.insert(at, (apart, space.people[other as usize]));
         let mut people = 0;

@@ -16,8 +16,7 @@
 //! be the best. If the chosen people fit a box of that cost the node is solved. If not, one side of the box
 //! that many of them need is either paid for, or everybody who needs it is struck from the list.
 
-use super::boxes::{Around, Space};
-use super::range_tree::RangeTree;
+use super::boxes::{Around, Candidate, Space, explore};
 use kinfold_model::certificate::Prices;
 
 /// Records of a group with the copies of each.
@@ -33,63 +32,55 @@ pub(crate) struct Priced {
     pub(crate) groups: Vec<Members>,
 }
 
-/// Prices groups in a space.
-pub(crate) struct Pricer<'a> {
-    pub(crate) space: &'a Space<'a>,
-    pub(crate) tree: &'a RangeTree,
-    pub(crate) prices: &'a Prices,
-    /// Nodes per anchor; beyond them, bounds of open nodes count as if they were reached.
-    pub(crate) budget: usize,
-}
-
-#[derive(Debug, Clone, Copy)]
-struct Candidate {
-    record: u32,
-    copies: u64,
-    price: i64,
-    /// What the box costs when it is stretched to this record.
-    reach: i64,
-}
-
-impl Pricer<'_> {
-    pub(crate) fn around(&self, anchor: u32) -> Priced {
-        let price = self.prices.of(anchor);
-        let people = self.space.people[anchor as usize];
-        if price <= 0 || people == 0 {
-            return Priced::default();
-        }
-        let k = self.space.problem.k();
-        let per_group = self.prices.per_group as i64;
-        let mut search = AnchorSearch {
-            space: self.space,
-            prices: self.prices,
-            anchor,
-            price,
-            need: k as usize - 1,
-            room: 2 * k as usize - 2,
-            floor: per_group,
-            open: per_group,
-            budget: self.budget,
-            groups: Vec::new(),
-        };
-        let mut candidates = Vec::new();
-        let mut consider = |record: u32, copies: u64, reach: u64| {
-            let candidate = Candidate { record, copies, price: self.prices.of(record), reach: reach as i64 };
-            if copies > 0 && search.hopeful(&candidate) {
-                candidates.push(candidate);
-            }
-        };
-        consider(anchor, people - 1, 0);
-        self.tree.within(self.space, anchor, price as u64, |record, reach| {
-            if self.prices.precedes(anchor, record) {
-                consider(record, self.space.people[record as usize], reach);
-            }
-            price as u64
-        });
-        search.explore(Around::new(self.space, anchor), candidates);
-        let most = search.floor.max(search.open) - per_group;
-        Priced { most, groups: search.groups }
+/// The dearest group around an anchor. Nodes beyond the budget are left open, and their bounds count as if they
+/// were reached.
+pub(super) fn around(space: &Space<'_>, prices: &Prices, budget: usize, anchor: u32) -> Priced {
+    let price = prices.of(anchor);
+    if price <= 0 || space.people[anchor as usize] == 0 {
+        return Priced::default();
     }
+    let k = space.problem.k() as usize;
+    let per_group = prices.per_group as i64;
+    let mut search = AnchorSearch {
+        space,
+        prices,
+        anchor,
+        price,
+        need: k - 1,
+        room: 2 * k - 2,
+        floor: per_group,
+        open: per_group,
+        budget,
+        groups: Vec::new(),
+    };
+    let candidates = candidates(space, prices, anchor, price as u64, |c| search.hopeful(c));
+    explore(space, Around::new(space, anchor), candidates, &mut |candidates| search.look(candidates));
+    Priced { most: search.floor.max(search.open) - per_group, groups: search.groups }
+}
+
+/// Who may be in a group with an anchor, who is its dearest, within a radius; other copies of the anchor first.
+pub(super) fn candidates(
+    space: &Space<'_>,
+    prices: &Prices,
+    anchor: u32,
+    radius: u64,
+    hopeful: impl Fn(&Candidate) -> bool,
+) -> Vec<Candidate> {
+    let mut candidates = Vec::new();
+    let mut consider = |record: u32, copies: u64, reach: u64| {
+        let candidate = Candidate { record, copies, price: prices.of(record), reach: reach as i64 };
+        if copies > 0 && hopeful(&candidate) {
+            candidates.push(candidate);
+        }
+    };
+    consider(anchor, space.people[anchor as usize] - 1, 0);
+    space.within(anchor, radius, |record, reach| {
+        if prices.precedes(anchor, record) {
+            consider(record, space.people[record as usize], reach);
+        }
+        radius
+    });
+    candidates
 }
 
 struct AnchorSearch<'a> {
@@ -116,42 +107,23 @@ impl AnchorSearch<'_> {
         candidate.reach < self.price && others + candidate.price - candidate.reach > self.floor
     }
 
-    fn explore(&mut self, around: Around, mut candidates: Vec<Candidate>) {
-        loop {
-            candidates.retain(|c| self.hopeful(c));
-            candidates.sort_unstable_by_key(|c| (c.reach, std::cmp::Reverse(c.price), c.record));
-            let Some((bound, radius)) = self.bound(&candidates) else { return };
-            if bound <= self.floor {
-                return;
-            }
-            if self.budget == 0 {
-                self.open = self.open.max(bound);
-                return;
-            }
-            self.budget -= 1;
-            let chosen = self.choose(&candidates, radius);
-            let worth = self.worth(&chosen);
-            if worth > self.floor {
-                self.floor = worth;
-                self.groups.push(chosen.clone());
-            }
-            if worth >= bound {
-                return;
-            }
-            // Somebody is outside: had all been inside, they would be worth the bound.
-            let Some(step) = around.most_wanted(self.space, &chosen) else { return };
-            let mut paid = around.clone();
-            paid.make(self.space, &step);
-            let stretched = candidates
-                .iter()
-                .map(|c| {
-                    let rise = around.rise_when_paid(self.space, &paid, &step, c.record);
-                    Candidate { reach: c.reach + rise as i64, ..*c }
-                })
-                .collect();
-            self.explore(paid, stretched);
-            candidates.retain(|c| !step.needed_by(self.space.codes(c.record)));
+    /// The people that a node's bound is made of, unless they are a group that is worth as much.
+    fn look(&mut self, candidates: &mut Vec<Candidate>) -> Option<Members> {
+        candidates.retain(|c| self.hopeful(c));
+        candidates.sort_unstable_by_key(|c| (c.reach, std::cmp::Reverse(c.price), c.record));
+        let (bound, radius) = self.bound(candidates).filter(|&(bound, _)| bound > self.floor)?;
+        if self.budget == 0 {
+            self.open = self.open.max(bound);
+            return None;
         }
+        self.budget -= 1;
+        let chosen = self.choose(candidates, radius);
+        let worth = self.worth(&chosen);
+        if worth > self.floor {
+            self.floor = worth;
+            self.groups.push(chosen.clone());
+        }
+        (worth < bound).then_some(chosen)
     }
 
     /// The best that any choice can be worth, and at which radius; `None` if there are too few people.

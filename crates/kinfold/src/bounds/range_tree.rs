@@ -9,7 +9,7 @@ use super::boxes::Space;
 /// Records in a leaf.
 const LEAF: usize = 12;
 
-pub(crate) struct RangeTree {
+pub(super) struct RangeTree {
     nodes: Vec<Node>,
     /// Records in the order of the leaves.
     records: Vec<u32>,
@@ -26,7 +26,7 @@ struct Node {
 }
 
 impl RangeTree {
-    pub(crate) fn new(space: &Space<'_>) -> Self {
+    pub(super) fn new(space: &Space<'_>) -> Self {
         let records: Vec<u32> = (0..space.records()).filter(|&r| space.people[r as usize] > 0).collect();
         let columns = space.rules().len();
         let mut tree = Self { nodes: Vec::new(), records, ranges: Vec::new(), columns };
@@ -73,9 +73,8 @@ impl RangeTree {
         sum
     }
 
-    /// Calls `visit` with every other record closer than `radius`, and how close it is; `visit` answers with
-    /// the radius from then on, which may shrink.
-    pub(crate) fn within(
+    /// See [`Space::within`].
+    pub(super) fn within(
         &self,
         space: &Space<'_>,
         record: u32,

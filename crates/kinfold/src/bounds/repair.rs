@@ -11,8 +11,7 @@
 use super::boxes::Space;
 use super::enumerate::dearest;
 use super::pattern_prices;
-use super::price::{Members, Priced, Pricer};
-use super::range_tree::RangeTree;
+use super::price::{Members, Priced, around};
 use super::tariff::Tariff;
 use crate::run::{Run, Stopped};
 use kinfold_model::certificate::Prices;
@@ -28,25 +27,18 @@ pub(crate) struct Repaired {
 }
 
 /// The dearest group around an anchor, with so many nodes of search at most.
-pub(super) fn dearest_around(
-    space: &Space<'_>,
-    tree: &RangeTree,
-    tariff: &Tariff,
-    budget: usize,
-    anchor: u32,
-) -> Priced {
+pub(super) fn dearest_around(space: &Space<'_>, tariff: &Tariff, budget: usize, anchor: u32) -> Priced {
     // The quicker of the two searches knows nothing of pairs.
     if tariff.prices.cuts.is_empty() {
-        Pricer { space, tree, prices: &tariff.prices, budget }.around(anchor)
+        around(space, &tariff.prices, budget, anchor)
     } else {
-        dearest(space, tree, tariff, budget, anchor)
+        dearest(space, tariff, budget, anchor)
     }
 }
 
 /// Marks prices down until no group has prices above its cost. `None` at the deadline.
 pub(crate) fn repair(
     space: &Space<'_>,
-    tree: &RangeTree,
     mut prices: Prices,
     budget: usize,
     run: &Run,
@@ -63,7 +55,7 @@ pub(crate) fn repair(
             .par_iter()
             .map(|&anchor| {
                 run.check()?;
-                Ok((!run.out_of_time()).then(|| dearest_around(space, tree, &tariff, budget, anchor)))
+                Ok((!run.out_of_time()).then(|| dearest_around(space, &tariff, budget, anchor)))
             })
             .collect::<Result<_, Stopped>>()?;
         for (&anchor, priced) in batch.iter().zip(found) {

@@ -30,9 +30,8 @@ use super::stars::start;
 use super::whole_rows::{found, grouping, supports_whole_rows};
 use crate::bounds::boxes::Space;
 use crate::bounds::enumerate::within_slack;
-use crate::bounds::lp::{THOROUGH, Work, generate};
+use crate::bounds::lp::{THOROUGH, generate};
 use crate::bounds::price::Members;
-use crate::bounds::range_tree::RangeTree;
 use crate::bounds::tariff::Tariff;
 use crate::run::{Run, Stopped};
 use crate::solve::{Answer, Card, Case, Input, Promise, Solver, Unsupported};
@@ -43,6 +42,8 @@ pub(crate) struct Exact;
 
 /// Rows that it takes on.
 const MOST_ROWS: usize = 1_000;
+/// Groups in a list.
+const POOL: usize = 400_000;
 /// Pairs that are tried before one is chosen to branch on.
 const TRIED: usize = 6;
 
@@ -102,91 +103,40 @@ impl Solver for Exact {
         }
         let space = Space::new(problem);
         let start = grouping(problem, &start(problem, run)?);
-        let solved = solve(&space, start, &Limits::default(), run)?;
-        Ok(Answer::new(found(problem, &solved.groups), Some(Cost(solved.bound))))
+        let (groups, bound) = solve(&space, start, run)?;
+        Ok(Answer::new(found(problem, &groups), Some(Cost(bound))))
     }
 }
 
-/// How much work a solve may take, besides the deadline.
-pub(super) struct Limits {
-    /// Groups in a list.
-    pub(super) pool: usize,
-    /// Nodes of branch and bound per list.
-    pub(super) nodes: usize,
-    /// Rounds of column generation.
-    pub(super) rounds: usize,
-}
-
-impl Default for Limits {
-    fn default() -> Self {
-        Self { pool: 400_000, nodes: usize::MAX, rounds: 100 }
-    }
-}
-
-/// The best grouping found, and what any grouping costs at least.
-pub(super) struct Solved {
-    pub(super) groups: Vec<Members>,
-    pub(super) bound: u64,
-}
-
-/// Improves a grouping until it is the best, or a limit is met.
-pub(super) fn solve(
-    space: &Space<'_>,
-    start: Vec<Members>,
-    limits: &Limits,
-    run: &Run,
-) -> Result<Solved, Stopped> {
-    let tree = RangeTree::new(space);
-    let cost = Cost(space.cost_of(&start));
-    let known = generate(space, &tree, start.clone(), cost, Work { rounds: limits.rounds, ..THOROUGH }, run)?;
+/// Improves a grouping until it is the best, or the time is over; and what any grouping costs at least.
+fn solve(space: &Space<'_>, start: Vec<Members>, run: &Run) -> Result<(Vec<Members>, u64), Stopped> {
+    let known = generate(space, start.clone(), Cost(space.cost_of(&start)), THOROUGH, run)?;
+    // What the prices prove.
     let (tariff, least) = (Tariff::new(known.prices), known.bound.0);
-    let groups = better(space, &tree, &tariff, start, 2, run)?;
-    let cost = space.cost_of(&groups);
-    let mut search = MarginSearch { space, tree: &tree, tariff: &tariff, least, limits, run, groups, cost };
-    let bound = search.widen()?;
-    Ok(Solved { groups: search.groups, bound })
-}
-
-struct MarginSearch<'a> {
-    space: &'a Space<'a>,
-    tree: &'a RangeTree,
-    tariff: &'a Tariff,
-    /// What the prices prove.
-    least: u64,
-    limits: &'a Limits,
-    run: &'a Run,
-    groups: Vec<Members>,
-    cost: u64,
-}
-
-impl MarginSearch<'_> {
-    /// Looks at ever wider margins until nothing can be better; returns what is proven.
-    fn widen(&mut self) -> Result<u64, Stopped> {
-        let Self { space, tree, tariff, limits, run, .. } = *self;
-        let mut bound = self.least;
-        // The whole margin: what a better grouping's groups may cost beyond their worth, together.
-        let whole = |cost: u64, least: u64| cost.saturating_sub(least + 1);
-        let mut margin = whole(self.cost, self.least) / 4 + 1;
-        while self.cost > bound && !run.out_of_time() {
-            margin = margin.min(whole(self.cost, self.least));
-            let pool = within_slack(space, tree, tariff, margin, limits.pool, run)?;
-            let Some(pool) = pool else { break };
-            let cutoff = self.least + margin + 1;
-            let mut partition = Partition::new(space, &pool, self.cost, cutoff, limits.nodes, run);
-            partition.tried = TRIED;
-            let finished = partition.search(tariff)?;
-            let (open, cost) = (partition.open, partition.best_cost);
-            if let Some(best) = partition.best {
-                self.groups = best.iter().map(|&c| pool[c as usize].members.clone()).collect();
-                self.cost = cost;
-            }
-            // A grouping that costs no more than the bound and the margin has no group beyond the margin.
-            bound = bound.max(cutoff.min(open).min(self.cost));
-            if !finished || margin >= whole(self.cost, self.least) {
-                break;
-            }
-            margin *= 2;
+    let mut groups = better(space, &tariff, start, 2, run)?;
+    let (mut cost, mut bound) = (space.cost_of(&groups), least);
+    // The whole margin: what a better grouping's groups may cost beyond their worth, together. Ever wider ones
+    // are looked at until nothing can be better.
+    let whole = |cost: u64| cost.saturating_sub(least + 1);
+    let mut margin = whole(cost) / 4 + 1;
+    while cost > bound && !run.out_of_time() {
+        margin = margin.min(whole(cost));
+        let Some(pool) = within_slack(space, &tariff, margin, POOL, run)? else { break };
+        let cutoff = least + margin + 1;
+        let mut partition = Partition::new(space, &pool, cost, cutoff, usize::MAX, run);
+        partition.tried = TRIED;
+        let finished = partition.search(&tariff)?;
+        let open = partition.open;
+        if let Some(best) = partition.best {
+            groups = best.iter().map(|&c| pool[c as usize].members.clone()).collect();
+            cost = partition.best_cost;
         }
-        Ok(bound)
+        // A grouping that costs no more than the bound and the margin has no group beyond the margin.
+        bound = bound.max(cutoff.min(open).min(cost));
+        if !finished || margin >= whole(cost) {
+            break;
+        }
+        margin *= 2;
     }
+    Ok((groups, bound))
 }

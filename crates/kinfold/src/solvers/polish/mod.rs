@@ -25,11 +25,10 @@ use crate::bounds::boxes::Space;
 use crate::bounds::enumerate::within_limit;
 use crate::bounds::lp::{THOROUGH, generate};
 use crate::bounds::price::Members;
-use crate::bounds::range_tree::RangeTree;
 use crate::bounds::tariff::Tariff;
 use crate::parts::random::Random;
 use crate::run::{Progress, Run, Stopped};
-use crate::solve::{Answer, Card, Solver, Unsupported};
+use crate::solve::{Answer, Card, SolveError, Solver, Unsupported};
 use kinfold_model::certificate::Prices;
 use kinfold_model::cost::{Cost, Objective};
 use kinfold_model::judge::{Found, Solution};
@@ -44,20 +43,9 @@ const REGIONS: [usize; 4] = [84, 60, 72, 48];
 /// A pass should gain this share; after so many that do not, the next are more thorough.
 const WORTHWHILE: f64 = 3e-4;
 const PATIENCE: usize = 2;
-/// How thorough a pass is.
-const LEVELS: [Level; 4] = [
-    Level { part: 4, larger: 1 },
-    Level { part: 2, larger: 1 },
-    Level { part: 1, larger: 1 },
-    Level { part: 1, larger: 2 },
-];
-
-struct Level {
-    /// Groups are listed within this part of the margin: one in so many.
-    part: u64,
-    /// Regions are so many times as large.
-    larger: usize,
-}
+/// How thorough a pass is: groups are listed within one in so many parts of the margin, and regions are so many
+/// times as large.
+const LEVELS: [(u64, usize); 4] = [(4, 1), (2, 1), (1, 1), (1, 2)];
 
 pub(crate) struct Polish;
 
@@ -85,11 +73,10 @@ impl Solver for Polish {
     fn group(&self, problem: &Problem, run: &Run) -> Result<Answer, Stopped> {
         let start = Anneal.group(problem, run)?.found;
         let space = Space::new(problem);
-        let tree = RangeTree::new(&space);
         let groups = grouping(problem, &start);
         let loss = Cost(space.cost_of(&groups));
-        let known = generate(&space, &tree, groups.clone(), loss, THOROUGH, &run.one_part_of(2))?;
-        let groups = better(&space, &tree, &Tariff::new(known.prices), groups, LEVELS.len(), run)?;
+        let known = generate(&space, groups.clone(), loss, THOROUGH, &run.one_part_of(2))?;
+        let groups = better(&space, &Tariff::new(known.prices), groups, LEVELS.len(), run)?;
         Ok(Answer::new(found(problem, &groups), Some(known.bound)))
     }
 }
@@ -100,32 +87,17 @@ pub fn improve(
     solution: &Solution,
     prices: &Prices,
     run: &Run,
-) -> Result<Found, Polishing> {
+) -> Result<Found, SolveError> {
     supports_whole_rows(problem, "polishing")?;
     let start = grouping(problem, &Found::plain(solution.group_of().to_vec()));
     let space = Space::new(problem);
-    let tree = RangeTree::new(&space);
-    let groups =
-        run.in_pool(|| better(&space, &tree, &Tariff::new(prices.clone()), start, LEVELS.len(), run))?;
+    let groups = run.in_pool(|| better(&space, &Tariff::new(prices.clone()), start, LEVELS.len(), run))?;
     Ok(found(problem, &groups))
-}
-
-/// Why nothing was polished.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum Polishing {
-    /// It does not fit the problem.
-    #[error(transparent)]
-    Unsupported(#[from] Unsupported),
-    /// The user stopped the work.
-    #[error(transparent)]
-    Stopped(#[from] Stopped),
 }
 
 /// Dives, then polishes the better of the two groupings region by region.
 pub(super) fn better(
     space: &Space<'_>,
-    tree: &RangeTree,
     tariff: &Tariff,
     start: Vec<Members>,
     levels: usize,
@@ -134,14 +106,14 @@ pub(super) fn better(
     let problem = space.problem;
     let bound = tariff.prices.bound(problem).0;
     let margin = space.cost_of(&start).saturating_sub(bound);
-    let list = within_limit(space, tree, tariff, margin, CHOICE * problem.records(), run)?;
+    let list = within_limit(space, tariff, margin, CHOICE * problem.records(), run)?;
     let dived = dive(space, &list, tariff, run)?;
     let mut groups = if space.cost_of(&dived) < space.cost_of(&start) { dived } else { start };
     let everything = problem.people() as f64 * problem.withheld_cost() as f64;
     let mut random = Random::new(run.seed ^ 0x706f_6c69_7368);
     let mut now = space.cost_of(&groups);
     let (mut level, mut idle, mut pass) = (0, 0, 0);
-    while let Some(Level { part, larger }) = LEVELS[..levels].get(level) {
+    while let Some(&(part, larger)) = LEVELS[..levels].get(level) {
         if run.out_of_time() || now <= bound {
             break;
         }
@@ -150,10 +122,10 @@ pub(super) fn better(
             loss: Some(now as f64 / everything),
             bound: Some(bound as f64 / everything),
         });
-        let regions = regions(space, tree, &groups, REGIONS[pass % REGIONS.len()] * larger, &mut random);
+        let regions = regions(space, &groups, REGIONS[pass % REGIONS.len()] * larger, &mut random);
         let answer = |region: &Vec<u32>| {
             let members: Vec<&Members> = region.iter().map(|&g| &groups[g as usize]).collect();
-            regroup(space, &members, tariff, *part, run)
+            regroup(space, &members, tariff, part, run)
         };
         let answers = regions.par_iter().map(answer).collect::<Result<Vec<_>, Stopped>>()?;
         let mut moved = vec![false; groups.len()];

@@ -3,7 +3,6 @@
 use crate::bounds::boxes::Space;
 use crate::bounds::enumerate::within_slack;
 use crate::bounds::price::Members;
-use crate::bounds::range_tree::RangeTree;
 use crate::bounds::tariff::Tariff;
 use crate::parts::random::Random;
 use crate::run::{Run, Stopped};
@@ -18,7 +17,6 @@ const NODES: usize = 40;
 /// Groups that lie together, each in one region at most.
 pub(super) fn regions(
     space: &Space<'_>,
-    tree: &RangeTree,
     groups: &[Members],
     size: usize,
     random: &mut Random,
@@ -38,7 +36,7 @@ pub(super) fn regions(
         }
         let centre = groups[seed as usize][0].0;
         let mut near: Vec<(u64, u32)> = vec![(0, centre)];
-        tree.within(space, centre, u64::MAX, |record, apart| {
+        space.within(centre, u64::MAX, |record, apart| {
             let place = near.partition_point(|&n| n <= (apart, record));
             // Records that are done for in this pass would only take up room.
             if groups_of[record as usize].iter().any(|&g| !used[g as usize]) {
@@ -85,7 +83,6 @@ pub(super) fn regroup(
     let rows: Vec<u32> = people.iter().flat_map(copies).copied().collect();
     let Ok(part) = problem.piece(&rows) else { return Ok(None) };
     let space = Space::new(&part);
-    let tree = RangeTree::new(&space);
     let prices = &tariff.prices;
     let of_record = records.iter().map(|&record| prices.of(record)).collect();
     // What is left of a cut within the region holds there as well.
@@ -97,7 +94,7 @@ pub(super) fn regroup(
     let tariff = Tariff::new(prices);
     let mut margin = cost.saturating_sub(tariff.prices.bound(&part).0) / part_of_margin;
     for _ in 0..8 {
-        if let Some(pool) = within_slack(&space, &tree, &tariff, margin, POOL, run)? {
+        if let Some(pool) = within_slack(&space, &tariff, margin, POOL, run)? {
             let mut partition = Partition::new(&space, &pool, cost, cost, NODES, run);
             partition.search(&tariff)?;
             let global = |c: u32| {
