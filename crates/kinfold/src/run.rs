@@ -3,6 +3,7 @@
 
 use kinfold_model::call::{Call, Event};
 pub use kinfold_model::call::{Progress, Stopped};
+use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
@@ -119,6 +120,15 @@ impl Run {
     /// Whether a switch of the solver is on.
     pub fn is_on(&self, key: &str) -> bool {
         self.settings.get(key).is_some_and(|v| v == "true")
+    }
+
+    /// Does the same to all of these, on the threads of the pool; the answers are in their order.
+    pub(crate) fn each<T: Send, A: Send>(
+        &self,
+        all: impl IntoParallelIterator<Item = T>,
+        work: impl Fn(T) -> A + Send + Sync,
+    ) -> Result<Vec<A>, Stopped> {
+        all.into_par_iter().map(|one| self.check().map(|()| work(one))).collect()
     }
 
     /// Runs work on a pool of this run's threads.

@@ -30,7 +30,7 @@ pub fn generated_prices(
     run: &Run,
 ) -> Result<Prices, Stopped> {
     let work = Work { rounds, ..PLAIN };
-    Ok(generate(space, start, cost, work, run)?.prices)
+    generate(space, start, cost, work, run)
 }
 
 /// The dearest prices that these groups allow, if the linear program is solved. They are not proven.

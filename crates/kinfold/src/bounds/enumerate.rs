@@ -14,7 +14,6 @@ use super::master::Column;
 use super::price::{Members, Priced, candidates};
 use super::tariff::Tariff;
 use crate::run::{Run, Stopped};
-use rayon::prelude::*;
 
 /// Anchors that are looked at between two counts.
 const BATCH: usize = 64;
@@ -31,13 +30,9 @@ pub(crate) fn within_slack(
     let anchors: Vec<u32> = (0..space.records()).filter(|&r| space.people[r as usize] > 0).collect();
     let mut all = Vec::new();
     for batch in anchors.chunks(BATCH) {
-        let found: Vec<_> = batch
-            .par_iter()
-            .map(|&anchor| {
-                run.check()?;
-                Ok((!run.out_of_time()).then(|| around(space, tariff, slack, limit, anchor)).flatten())
-            })
-            .collect::<Result<_, Stopped>>()?;
+        let found = run.each(batch, |&anchor| {
+            (!run.out_of_time()).then(|| around(space, tariff, slack, limit, anchor)).flatten()
+        })?;
         for groups in found {
             let Some(groups) = groups else { return Ok(None) };
             all.extend(groups);

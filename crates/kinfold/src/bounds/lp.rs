@@ -43,12 +43,6 @@ const CUT_RECORDS: usize = 1_000;
 /// So many rounds without that gain end the work.
 const PATIENCE: usize = 4;
 
-/// What column generation found.
-pub(crate) struct Generated {
-    pub(crate) prices: Prices,
-    pub(crate) bound: Cost,
-}
-
 /// How much work the bound may take.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Work {
@@ -70,7 +64,7 @@ pub(crate) fn generate(
     loss: Cost,
     work: Work,
     run: &Run,
-) -> Result<Generated, Stopped> {
+) -> Result<Prices, Stopped> {
     let problem = space.problem;
     let mut best = cheapest_box::prices(space, run)?;
     let mut bound = best.bound(problem);
@@ -135,7 +129,7 @@ pub(crate) fn generate(
             list.add(space, members);
         }
     }
-    Ok(Generated { prices: best, bound })
+    Ok(best)
 }
 
 /// Most of the way from proven prices to those of the list.

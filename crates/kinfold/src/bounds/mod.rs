@@ -107,7 +107,7 @@ pub fn linear_program(problem: &Problem, solution: &Solution, run: &Run) -> Resu
 
 fn program(space: &Space<'_>, solution: &Solution, work: lp::Work, run: &Run) -> Result<Prices, Stopped> {
     let start = groups_of(space.problem, solution);
-    run.in_pool(|| Ok(lp::generate(space, start, solution.cost(), work, run)?.prices))
+    run.in_pool(|| lp::generate(space, start, solution.cost(), work, run))
 }
 
 /// The groups of a solution, by records; those larger than any group needs to be are left out.

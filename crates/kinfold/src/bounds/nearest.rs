@@ -15,9 +15,7 @@ pub(super) fn for_everybody(
     run: &Run,
     price: impl Fn(u32) -> u64 + Sync,
 ) -> Result<Prices, Stopped> {
-    let records: Vec<u32> = (0..space.records()).collect();
-    let priced = records.par_iter().map(|&record| run.check().map(|()| price(record) as i64));
-    let of_record = priced.collect::<Result<_, Stopped>>()?;
+    let of_record = run.each(0..space.records(), |record| price(record) as i64)?;
     Ok(Prices { of_record, per_group: 0, cuts: Vec::new() })
 }
 

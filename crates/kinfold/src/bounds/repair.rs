@@ -15,7 +15,6 @@ use super::price::{Members, Priced, around};
 use super::tariff::Tariff;
 use crate::run::{Run, Stopped};
 use kinfold_model::certificate::Prices;
-use rayon::prelude::*;
 
 /// How often prices are brought up to date on the way.
 const BATCHES: usize = 24;
@@ -51,13 +50,9 @@ pub(crate) fn repair(
     let mut groups = Vec::new();
     for batch in order.chunks(order.len().div_ceil(BATCHES).max(16)) {
         let tariff = Tariff::new(prices.clone());
-        let found: Vec<_> = batch
-            .par_iter()
-            .map(|&anchor| {
-                run.check()?;
-                Ok((!run.out_of_time()).then(|| dearest_around(space, &tariff, budget, anchor)))
-            })
-            .collect::<Result<_, Stopped>>()?;
+        let found = run.each(batch, |&anchor| {
+            (!run.out_of_time()).then(|| dearest_around(space, &tariff, budget, anchor))
+        })?;
         for (&anchor, priced) in batch.iter().zip(found) {
             let Some(priced) = priced else { return Ok(None) };
             prices.of_record[anchor as usize] -= priced.most;

@@ -68,15 +68,11 @@ impl Neighbours {
         let lost = sample.par_iter().filter(|leaf| !near.neighbours((**leaf).clone(), each, most).1).count();
         let exact = lost * 2 <= sample.len();
         let looks = looks(exact, run.effort, near.records.len(), columns);
-        let found: Result<Vec<_>, Stopped> = leaves
-            .par_iter()
-            .map(|leaf| {
-                run.check()?;
-                let looks = if run.time_used() < LOOK_BY { looks } else { 0 };
-                Ok(near.neighbours(leaf.clone(), each, looks).0)
-            })
-            .collect();
-        let mut neighbours = Self { each, flat: found?.into_iter().flatten().flatten().collect(), exact };
+        let found = run.each(&leaves, |leaf| {
+            let looks = if run.time_used() < LOOK_BY { looks } else { 0 };
+            near.neighbours(leaf.clone(), each, looks).0
+        })?;
+        let mut neighbours = Self { each, flat: found.into_iter().flatten().flatten().collect(), exact };
         if !exact {
             for _ in 0..ROUNDS {
                 neighbours.ask(near, &leaves, run)?;
@@ -98,16 +94,12 @@ impl Neighbours {
         run: &Run,
     ) -> Result<(), Stopped> {
         let fans = self.fans(near.records.len());
-        let asked: Result<Vec<_>, Stopped> = leaves
-            .par_iter()
-            .map(|leaf| {
-                run.check()?;
-                let in_time = run.time_used() < LOOK_BY;
-                let list = |p| if in_time { self.asked(near, &fans, p) } else { self.of(p).to_vec() };
-                Ok(leaf.clone().flat_map(list).collect::<Vec<_>>())
-            })
-            .collect();
-        self.flat = asked?.into_iter().flatten().collect();
+        let asked = run.each(leaves, |leaf| {
+            let in_time = run.time_used() < LOOK_BY;
+            let list = |p| if in_time { self.asked(near, &fans, p) } else { self.of(p).to_vec() };
+            leaf.clone().flat_map(list).collect::<Vec<_>>()
+        })?;
+        self.flat = asked.into_iter().flatten().collect();
         Ok(())
     }
 

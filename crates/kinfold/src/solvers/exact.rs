@@ -112,7 +112,7 @@ impl Solver for Exact {
 fn solve(space: &Space<'_>, start: Vec<Members>, run: &Run) -> Result<(Vec<Members>, u64), Stopped> {
     let known = generate(space, start.clone(), Cost(space.cost_of(&start)), THOROUGH, run)?;
     // What the prices prove.
-    let (tariff, least) = (Tariff::new(known.prices), known.bound.0);
+    let (least, tariff) = (known.bound(space.problem).0, Tariff::new(known));
     let mut groups = better(space, &tariff, start, 2, run)?;
     let (mut cost, mut bound) = (space.cost_of(&groups), least);
     // The whole margin: what a better grouping's groups may cost beyond their worth, together. Ever wider ones

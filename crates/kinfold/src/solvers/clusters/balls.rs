@@ -1,7 +1,7 @@
 //! Groups around centres, and how they get better: changes that can only lower the cost, after a solver's
 //! guarantee holds.
 
-use super::space::Space;
+use super::space::{Space, Tree};
 use crate::run::{Run, Stopped};
 use kinfold_model::cost::{MIDDLE, Objective};
 use kinfold_model::judge::{Found, WITHHELD};
@@ -171,14 +171,20 @@ impl<'s, 'p> Balls<'s, 'p> {
         self.balls[ball].rows.swap_remove(at);
         self.balls[ball].radius = rest;
         if let Some((distance, to)) = target {
-            self.balls[to].rows.push(row);
-            self.balls[to].radius = self.balls[to].radius.max(distance);
+            self.put(row, to, distance);
         }
         true
     }
 
     fn other_ball(&self, row: u32, but: usize) -> Option<(u64, usize)> {
         (0..self.balls.len()).filter(|&b| b != but).map(|b| (self.distance(row, b), b)).min()
+    }
+
+    /// A row joins a ball, at this distance from its centre.
+    fn put(&mut self, row: u32, to: usize, distance: u64) {
+        let ball = &mut self.balls[to];
+        ball.rows.push(row);
+        ball.radius = ball.radius.max(distance);
     }
 
     /// All rows of a ball go to others that reach them within less.
@@ -190,8 +196,7 @@ impl<'s, 'p> Balls<'s, 'p> {
         let Some(targets) = targets else { return false };
         let rows = std::mem::take(&mut self.balls[ball].rows);
         for (row, (distance, to)) in rows.into_iter().zip(targets) {
-            self.balls[to].rows.push(row);
-            self.balls[to].radius = self.balls[to].radius.max(distance);
+            self.put(row, to, distance);
         }
         self.balls.swap_remove(ball);
         true
@@ -213,8 +218,7 @@ impl<'s, 'p> Balls<'s, 'p> {
                 match self.other_ball(row, ball).filter(|&(distance, _)| distance < here) {
                     Some((distance, to)) => {
                         self.balls[ball].rows.swap_remove(at);
-                        self.balls[to].rows.push(row);
-                        self.balls[to].radius = self.balls[to].radius.max(distance);
+                        self.put(row, to, distance);
                     }
                     None => at += 1,
                 }
@@ -281,8 +285,7 @@ impl<'s, 'p> Balls<'s, 'p> {
         self.balls[ball].radius = rest;
         // Nothing is cheaper than leaving out, but who can stay for less is not left out.
         if let Some((_, to, distance)) = target {
-            self.balls[to].rows.push(row);
-            self.balls[to].radius = self.balls[to].radius.max(distance);
+            self.put(row, to, distance);
         }
         true
     }
@@ -374,8 +377,7 @@ impl<'s, 'p> Balls<'s, 'p> {
             };
             spent += rise;
             done.push((to, self.balls[to].radius));
-            self.balls[to].rows.push(row);
-            self.balls[to].radius = self.balls[to].radius.max(distance);
+            self.put(row, to, distance);
         }
         if done.len() == old.rows.len() {
             self.balls.swap_remove(ball);
@@ -392,4 +394,22 @@ impl<'s, 'p> Balls<'s, 'p> {
 /// How far the furthest row is from a centre.
 pub(super) fn radius(space: &Space<'_>, centre: u32, rows: &[u32]) -> u64 {
     rows.iter().map(|&row| space.distance(centre, space.problem().record_of(row))).max().unwrap_or(0)
+}
+
+/// Rows of records that are left over go to the nearest centre, which is no farther than `most`.
+pub(super) fn join_nearest<'r>(
+    space: &Space<'_>,
+    groups: &mut [(u32, Vec<u32>)],
+    left: impl Iterator<Item = (u32, &'r [u32])>,
+    most: u64,
+) {
+    let centres = Tree::new(space, groups.iter().map(|group| group.0).collect());
+    let mut number = vec![0; space.records()];
+    groups.iter().enumerate().for_each(|(at, group)| number[group.0 as usize] = at);
+    for (record, rows) in left {
+        if let Some((distance, centre)) = centres.nearest(record) {
+            debug_assert!(distance <= most);
+            groups[number[centre as usize]].1.extend(rows);
+        }
+    }
 }

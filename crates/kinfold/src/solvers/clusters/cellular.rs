@@ -31,13 +31,12 @@
 //! A good factor: in practice the changes that follow (`balls.rs`) leave little of it.
 
 use super::balls::{Balls, radius};
-use super::dual::{Dual, Fee, Open};
+use super::dual::{Cluster, Dual, Fee};
 use super::space::{Space, Tree};
 use crate::run::{Run, Stopped};
 use crate::solve::{Answer, Card, Case, Input, Promise, Solver, Unsupported};
 use kinfold_model::cost::{Cost, Objective};
 use kinfold_model::problem::Problem;
-use rayon::prelude::*;
 
 pub(crate) struct Cellular;
 
@@ -155,13 +154,8 @@ pub fn joined(problem: &Problem, run: &Run) -> Result<Answer, Stopped> {
 /// Everybody pays at least the least ball around some record that holds k rows and this one; the dearest may
 /// be left out.
 fn sum_of_balls(tree: &Tree<'_, '_>, reaches: &[u64], left_out: u64, run: &Run) -> Result<u64, Stopped> {
-    let mut least: Vec<(u64, u64)> = (0..reaches.len() as u32)
-        .into_par_iter()
-        .map(|record| {
-            run.check()?;
-            Ok((tree.least_ball(record, reaches, reaches[record as usize]), tree.space.size(record)))
-        })
-        .collect::<Result<_, Stopped>>()?;
+    let least = tree.least_balls(reaches, run)?.into_iter().zip(0..);
+    let mut least: Vec<(u64, u64)> = least.map(|(least, r)| (least, tree.space.size(r))).collect();
     least.sort_unstable_by(|a, b| b.cmp(a));
     let (mut sum, mut left) = (0, left_out);
     for (needed, size) in least {
@@ -173,7 +167,7 @@ fn sum_of_balls(tree: &Tree<'_, '_>, reaches: &[u64], left_out: u64, run: &Run) 
 }
 
 /// Steps 2 and 3: every cluster takes the k rows nearest to its centre, and then each row stays in one.
-fn disjoint(tree: &Tree<'_, '_>, reaches: &[u64], open: &[Open]) -> Vec<(u32, Vec<u32>)> {
+fn disjoint(tree: &Tree<'_, '_>, reaches: &[u64], open: &[Cluster]) -> Vec<(u32, Vec<u32>)> {
     let (space, problem) = (tree.space, tree.space.problem());
     let k = problem.k() as usize;
     let mut shared: Vec<(u64, u32, Vec<u32>)> = (open.iter())

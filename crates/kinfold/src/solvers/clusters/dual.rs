@@ -27,25 +27,19 @@ pub(super) struct Fee {
     pub(super) left_out: u64,
 }
 
-/// A cluster that was opened, with the radius that its payers paid for.
+/// A cluster with the radius that was paid for: once it is paid those that it connected, once it is open its
+/// members.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Open {
+pub(super) struct Cluster {
     pub(super) centre: u32,
     pub(super) radius: u64,
     pub(super) records: Vec<u32>,
 }
 
 pub(super) struct Duals {
-    pub(super) open: Vec<Open>,
+    pub(super) open: Vec<Cluster>,
     /// The sum of all offers: no clustering costs less, if nobody may be left out.
     pub(super) offered: u128,
-}
-
-/// A cluster that was paid for, with those it connected.
-struct Paid {
-    centre: u32,
-    radius: u64,
-    connected: Vec<u32>,
 }
 
 /// What is known of the next cluster around a centre that is paid.
@@ -86,11 +80,11 @@ impl<'t, 's, 'p> Dual<'t, 's, 'p> {
         Ok(Duals { open: self.open(paid, run)?, offered })
     }
 
-    fn raise(&mut self, run: &Run) -> Result<Vec<Paid>, Stopped> {
+    fn raise(&mut self, run: &Run) -> Result<Vec<Cluster>, Stopped> {
         let records = self.space().records() as u32;
         let mut left: u64 = (0..records).map(|r| self.space().size(r)).sum();
         let mut queue: BinaryHeap<Reverse<(u64, u32)>> = (0..records).map(|r| Reverse((0, r))).collect();
-        let mut paid: Vec<Paid> = Vec::new();
+        let mut paid: Vec<Cluster> = Vec::new();
         // Who was unconnected not long ago: no cluster is paid before its radius reaches one of them.
         let (mut waiting, mut unconnected) = (Tree::of_all(self.space()), records as usize);
         while let Some(Reverse((told, centre))) = queue.pop() {
@@ -131,7 +125,7 @@ impl<'t, 's, 'p> Dual<'t, 's, 'p> {
                 let left = (0..records).filter(|&r| self.offer[r as usize].is_none());
                 waiting = Tree::new(self.space(), left.collect());
             }
-            paid.push(Paid { centre, radius, connected });
+            paid.push(Cluster { centre, radius, records: connected });
             queue.push(Reverse((time, centre)));
         }
         Ok(paid)
@@ -208,7 +202,7 @@ impl<'t, 's, 'p> Dual<'t, 's, 'p> {
 
     /// The records that paid for a cluster: those that offer more than its radius, and those that it
     /// connected.
-    fn payers(&self, paid: &Paid) -> Vec<u32> {
+    fn payers(&self, paid: &Cluster) -> Vec<u32> {
         let mut payers = Vec::new();
         self.tree.within(paid.centre, paid.radius, |r| {
             if self.offer[r as usize].is_some_and(|offer| offer >= paid.radius) {
@@ -219,11 +213,11 @@ impl<'t, 's, 'p> Dual<'t, 's, 'p> {
         payers
     }
 
-    fn open(&self, mut paid: Vec<Paid>, run: &Run) -> Result<Vec<Open>, Stopped> {
+    fn open(&self, mut paid: Vec<Cluster>, run: &Run) -> Result<Vec<Cluster>, Stopped> {
         paid.sort_by_key(|p| (Reverse(p.radius), p.centre));
         let mut taken: Vec<Option<usize>> = vec![None; self.offer.len()];
-        let mut open: Vec<Open> = Vec::new();
-        let mut closed: Vec<(Paid, usize)> = Vec::new();
+        let mut open: Vec<Cluster> = Vec::new();
+        let mut closed: Vec<(Cluster, usize)> = Vec::new();
         for cluster in paid {
             run.check()?;
             let payers = self.payers(&cluster);
@@ -231,12 +225,12 @@ impl<'t, 's, 'p> Dual<'t, 's, 'p> {
                 Some(by) => closed.push((cluster, by)),
                 None => {
                     payers.iter().for_each(|&r| taken[r as usize] = Some(open.len()));
-                    open.push(Open { centre: cluster.centre, radius: cluster.radius, records: payers });
+                    open.push(Cluster { records: payers, ..cluster });
                 }
             }
         }
         for (cluster, by) in closed {
-            for record in cluster.connected {
+            for record in cluster.records {
                 if taken[record as usize].is_none() {
                     // Whoever took its payer will do for the factor; so will the smallest that holds it
                     // already, if it is no larger than three offers.
@@ -333,7 +327,7 @@ mod tests {
             let dual = Dual::new(&tree, &hints, Fee { times: 0, least: 1, left_out: 0 });
             let duals = dual.solve(&Run::default()).unwrap();
             let rows_of =
-                |o: &Open| o.records.iter().flat_map(|&r| problem.rows_of(r)).copied().collect::<Vec<_>>();
+                |o: &Cluster| o.records.iter().flat_map(|&r| problem.rows_of(r)).copied().collect::<Vec<_>>();
             let clustered: usize = duals.open.iter().map(|o| rows_of(o).len()).sum();
             assert_eq!(clustered, rows);
             let cost: u64 = (duals.open.iter())

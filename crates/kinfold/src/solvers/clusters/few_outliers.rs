@@ -14,10 +14,9 @@
 //! Places 0, 1, 2, 50, 51, 99 with r = 2, two groups and one row to leave out: 99 goes, groups around 1 and
 //! 50.
 
-use super::balls::Balls;
-use super::gather::Bounded;
+use super::balls::join_nearest;
 use super::space::Tree;
-use super::threshold::{Least, least};
+use super::threshold::{Bounded, least};
 use crate::run::{Run, Stopped};
 use std::collections::BinaryHeap;
 
@@ -29,28 +28,25 @@ pub(super) fn leaving_out<'s, 'p>(
     start: u64,
     run: &Run,
 ) -> Result<Bounded<'s, 'p>, Stopped> {
+    let (space, problem) = (tree.space, tree.space.problem());
     let attempt = |reach: u64| cover(tree, reaches, reach, most, run);
-    Ok(match least(start, tree.space.records(), run, attempt)? {
-        Some(Least { found, failed, .. }) => {
-            (Balls::new(tree.space, assign(tree, &found)), 0, (failed + 1).div_ceil(2))
-        }
-        None => (Balls::one(tree.space), 0, 0),
+    // Everybody who is covered goes to the nearest centre.
+    least(space, start, run, attempt, |(centres, covered), _| {
+        let mut groups: Vec<(u32, Vec<u32>)> = centres.into_iter().map(|c| (c, Vec::new())).collect();
+        let covered = (0..space.records() as u32).filter(|&r| covered[r as usize]);
+        join_nearest(space, &mut groups, covered.map(|r| (r, problem.rows_of(r))), u64::MAX);
+        groups
     })
 }
 
 /// Centres, and who is covered.
-struct ChosenCentres {
-    centres: Vec<u32>,
-    covered: Vec<bool>,
-}
-
 fn cover(
     tree: &Tree<'_, '_>,
     reaches: &[u64],
     reach: u64,
     most: u64,
     run: &Run,
-) -> Result<Option<ChosenCentres>, Stopped> {
+) -> Result<Option<(Vec<u32>, Vec<bool>)>, Stopped> {
     run.check()?;
     let (space, problem) = (tree.space, tree.space.problem());
     let wanted = problem.people() - problem.may_withhold();
@@ -65,7 +61,7 @@ fn cover(
     // What a record would cover only becomes less: who leads with a count that is still right is chosen.
     let mut queue: BinaryHeap<(u64, std::cmp::Reverse<u32>)> = (0..reaches.len() as u32)
         .filter(|&r| stays(r))
-        .map(|r| (tree.count(r, reach, u64::MAX), std::cmp::Reverse(r)))
+        .map(|r| (tree.count(r, reach), std::cmp::Reverse(r)))
         .collect();
     while let Some((told, std::cmp::Reverse(record))) = queue.pop() {
         run.check()?;
@@ -82,36 +78,17 @@ fn cover(
             break;
         }
         centres.push(record);
+        let mut take = |near: u32| {
+            if !std::mem::replace(&mut covered[near as usize], true) {
+                people += space.size(near);
+            }
+        };
         tree.within(record, reach.saturating_mul(2), |near| {
-            if stays(near) && !covered[near as usize] {
-                covered[near as usize] = true;
-                people += space.size(near);
+            if stays(near) {
+                take(near)
             }
         });
-        tree.within(record, reach, |near| {
-            if !covered[near as usize] {
-                covered[near as usize] = true;
-                people += space.size(near);
-            }
-        });
+        tree.within(record, reach, take);
     }
-    Ok((people >= wanted).then_some(ChosenCentres { centres, covered }))
-}
-
-/// Everybody who is covered goes to the nearest centre.
-fn assign(tree: &Tree<'_, '_>, cover: &ChosenCentres) -> Vec<(u32, Vec<u32>)> {
-    let (space, problem) = (tree.space, tree.space.problem());
-    let near = Tree::new(space, cover.centres.clone());
-    let mut number = vec![0usize; space.records()];
-    let mut groups: Vec<(u32, Vec<u32>)> = Vec::new();
-    for &centre in &cover.centres {
-        number[centre as usize] = groups.len();
-        groups.push((centre, Vec::new()));
-    }
-    for record in (0..space.records() as u32).filter(|&r| cover.covered[r as usize]) {
-        if let Some((_, centre)) = near.nearest(record) {
-            groups[number[centre as usize]].1.extend(problem.rows_of(record));
-        }
-    }
-    groups
+    Ok((people >= wanted).then_some((centres, covered)))
 }

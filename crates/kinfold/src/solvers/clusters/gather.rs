@@ -29,9 +29,9 @@
 //! Unless rows may be left out, one row far from all others decides for everybody. If they may, as many are
 //! left out as help, which is often all that may be.
 
-use super::balls::Balls;
+use super::balls::{Balls, join_nearest};
 use super::space::{Space, Tree};
-use super::threshold::{Least, least};
+use super::threshold::{Bounded, least};
 use super::{few_outliers, outliers};
 use crate::run::{Run, Stopped};
 use crate::solve::{Answer, Card, Case, Input, Promise, Setting, Solver, Unsupported};
@@ -129,9 +129,6 @@ impl Solver for Gather {
     }
 }
 
-/// Groups, and radii that none can be below: around records, and around anything.
-pub(super) type Bounded<'s, 'p> = (Balls<'s, 'p>, u64, u64);
-
 /// Theorem 2.3, and with a limit on centres section 2.4.
 fn gathered<'s, 'p>(
     tree: &Tree<'s, 'p>,
@@ -145,17 +142,10 @@ fn gathered<'s, 'p>(
     order.sort_unstable_by_key(|&record| (reaches[record as usize], record));
     let start = reaches.iter().copied().max().unwrap_or(0);
     let most = most.map_or(usize::MAX, |most| most as usize);
-    let attempt = |reach: u64| -> Result<Option<Vec<Share>>, Stopped> {
-        run.check()?;
+    let attempt = |reach: u64| {
         Ok(centres(tree, &order, reach, most).and_then(|centres| share_out(tree, centres, reach)))
     };
-    Ok(match least(start, space.records(), run, attempt)? {
-        // No largest distance within groups is below what failed last, and no radius below half of that.
-        Some(Least { distance, found, failed }) => {
-            (Balls::new(space, rows_of(space, &found, distance)), 0, (failed + 1).div_ceil(2))
-        }
-        None => (Balls::one(space), 0, 0),
-    })
+    least(space, start, run, attempt, |shares, reach| rows_of(space, &shares, reach))
 }
 
 /// Nobody's group is smaller than the least ball around some record that holds k rows and this one. All but
@@ -241,12 +231,9 @@ fn share_out(tree: &Tree<'_, '_>, centres: Vec<u32>, reach: u64) -> Option<Vec<S
 /// Rows for every centre: those that it must have, and whoever is left goes to the nearest.
 fn rows_of(space: &Space<'_>, shares: &[Share], reach: u64) -> Vec<(u32, Vec<u32>)> {
     let problem = space.problem();
-    let centres = Tree::new(space, shares.iter().map(|s| s.0).collect());
-    let mut number = vec![0usize; space.records()];
     let mut taken = vec![0usize; space.records()];
     let mut groups: Vec<(u32, Vec<u32>)> = Vec::with_capacity(shares.len());
-    for (i, (centre, flows)) in shares.iter().enumerate() {
-        number[*centre as usize] = i;
+    for (centre, flows) in shares {
         let mut rows = Vec::new();
         for &(record, flow) in flows {
             let from = taken[record as usize];
@@ -255,12 +242,8 @@ fn rows_of(space: &Space<'_>, shares: &[Share], reach: u64) -> Vec<(u32, Vec<u32
         }
         groups.push((*centre, rows));
     }
-    for record in 0..space.records() as u32 {
-        let rest = &problem.rows_of(record)[taken[record as usize]..];
-        if let Some((distance, centre)) = centres.nearest(record).filter(|_| !rest.is_empty()) {
-            debug_assert!(distance <= reach);
-            groups[number[centre as usize]].1.extend(rest);
-        }
-    }
+    let rest = |record: u32| &problem.rows_of(record)[taken[record as usize]..];
+    let left = (0..space.records() as u32).map(|record| (record, rest(record)));
+    join_nearest(space, &mut groups, left.filter(|(_, rest)| !rest.is_empty()), reach);
     groups
 }

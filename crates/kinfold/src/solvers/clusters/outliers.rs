@@ -19,12 +19,10 @@
 //! # Example
 //! Places 0, 1, 2, 3, 100 with r = 2 and one row to leave out: 100 goes, T = 1.
 
-use super::balls::Balls;
-use super::gather::Bounded;
+use super::balls::{Balls, join_nearest};
 use super::space::{Space, Tree};
-use super::threshold::{Least, least};
+use super::threshold::{Bounded, least};
 use crate::run::{Run, Stopped};
-use rayon::prelude::*;
 
 /// The groupings to choose from: where middles may be centres, `records` loses its factor of 3 but not that of
 /// the other.
@@ -48,16 +46,8 @@ pub(super) fn leaving_out<'s, 'p>(
 fn peeled<'s, 'p>(tree: &Tree<'s, 'p>, reaches: &[u64], run: &Run) -> Result<Bounded<'s, 'p>, Stopped> {
     let (space, allowed) = (tree.space, tree.space.problem().may_withhold());
     let start = all_but(space, reaches, allowed);
-    let attempt = |reach: u64| -> Result<Option<Vec<bool>>, Stopped> {
-        run.check()?;
-        Ok(peel(tree, reaches, reach, allowed))
-    };
-    Ok(match least(start, space.records(), run, attempt)? {
-        Some(Least { distance, found, failed }) => {
-            (Balls::new(space, form(tree, reaches, &found, distance)), 0, (failed + 1).div_ceil(2))
-        }
-        None => (Balls::one(space), 0, 0),
-    })
+    let attempt = |reach: u64| Ok(peel(tree, reaches, reach, allowed));
+    least(space, start, run, attempt, |stays, reach| form(tree, reaches, &stays, reach))
 }
 
 /// The least value that all but so many rows stay within.
@@ -91,7 +81,7 @@ fn peel(tree: &Tree<'_, '_>, reaches: &[u64], reach: u64, allowed: u64) -> Optio
         tree.within(record, reach, |other| around.push(other));
         for other in around {
             let left = &mut near[other as usize];
-            let count = left.unwrap_or_else(|| tree.count(other, reach, u64::MAX)) - space.size(record);
+            let count = left.unwrap_or_else(|| tree.count(other, reach)) - space.size(record);
             *left = Some(count);
             if stays[other as usize] && count < k {
                 stays[other as usize] = false;
@@ -110,7 +100,6 @@ fn form(tree: &Tree<'_, '_>, reaches: &[u64], stays: &[bool], reach: u64) -> Vec
     order.sort_unstable_by_key(|&record| (reaches[record as usize], record));
     let mut free = stays.to_vec();
     let mut groups: Vec<(u32, Vec<u32>)> = Vec::new();
-    let mut number = vec![0usize; reaches.len()];
     for &record in &order {
         if !free[record as usize] || reaches[record as usize] > reach {
             continue;
@@ -125,16 +114,11 @@ fn form(tree: &Tree<'_, '_>, reaches: &[u64], stays: &[bool], reach: u64) -> Vec
         if people < problem.k() {
             continue;
         }
-        number[record as usize] = groups.len();
         members.iter().for_each(|&near| free[near as usize] = false);
         groups.push((record, members.iter().flat_map(|&near| problem.rows_of(near)).copied().collect()));
     }
-    let centres = Tree::new(space, groups.iter().map(|g| g.0).collect());
-    for &record in order.iter().filter(|&&r| free[r as usize]) {
-        if let Some((_, centre)) = centres.nearest(record) {
-            groups[number[centre as usize]].1.extend(problem.rows_of(record));
-        }
-    }
+    let left = order.iter().filter(|&&r| free[r as usize]);
+    join_nearest(space, &mut groups, left.map(|&r| (r, problem.rows_of(r))), u64::MAX);
     groups
 }
 
@@ -142,13 +126,7 @@ fn form(tree: &Tree<'_, '_>, reaches: &[u64], stays: &[bool], reach: u64) -> Vec
 /// with k rows.
 fn at_records<'s, 'p>(tree: &Tree<'s, 'p>, reaches: &[u64], run: &Run) -> Result<Bounded<'s, 'p>, Stopped> {
     let space = tree.space;
-    let least: Vec<u64> = (0..space.records() as u32)
-        .into_par_iter()
-        .map(|record| {
-            run.check()?;
-            Ok(tree.least_ball(record, reaches, reaches[record as usize]))
-        })
-        .collect::<Result<_, Stopped>>()?;
+    let least = tree.least_balls(reaches, run)?;
     let reach = all_but(space, &least, space.problem().may_withhold());
     let stays: Vec<bool> = least.iter().map(|&needed| needed <= reach).collect();
     Ok((Balls::new(space, form(tree, reaches, &stays, reach)), reach, 0))

@@ -8,7 +8,6 @@
 use crate::run::{Run, Stopped};
 use kinfold_model::metric::Metric;
 use kinfold_model::problem::Problem;
-use rayon::prelude::*;
 use std::collections::BinaryHeap;
 
 /// Records as places in a metric.
@@ -71,6 +70,12 @@ struct Node {
 }
 
 const NONE: u32 = u32::MAX;
+
+/// What is within a distance: a record, or all that is below a node.
+enum Hit<'t> {
+    One(u32),
+    All(&'t Node),
+}
 
 /// Finds records near a record.
 pub(crate) struct Tree<'s, 'p> {
@@ -141,22 +146,43 @@ impl<'s, 'p> Tree<'s, 'p> {
 
     /// Calls with every record within a distance of this one (itself too, if it is in the tree).
     pub(crate) fn within(&self, centre: u32, reach: u64, mut found: impl FnMut(u32)) {
+        self.visit(centre, reach, |hit| match hit {
+            Hit::One(record) => found(record),
+            Hit::All(node) => {
+                self.order[node.start as usize..node.end as usize].iter().for_each(|&r| found(r));
+            }
+        });
+    }
+
+    /// How many rows are within a distance.
+    pub(crate) fn count(&self, centre: u32, reach: u64) -> u64 {
+        let mut people = 0;
+        self.visit(centre, reach, |hit| match hit {
+            Hit::One(record) => people += self.space.size(record),
+            Hit::All(node) => people += node.people,
+        });
+        people
+    }
+
+    /// Calls with all that is within a distance of a record.
+    #[inline]
+    fn visit(&self, centre: u32, reach: u64, mut found: impl FnMut(Hit<'_>)) {
         let mut stack: Vec<u32> = if self.nodes.is_empty() { Vec::new() } else { vec![0] };
         while let Some(number) = stack.pop() {
             let node = &self.nodes[number as usize];
             if node.below[0] == NONE {
-                let records = &self.order[node.start as usize..node.end as usize];
-                records.iter().filter(|&&r| self.space.distance(centre, r) <= reach).for_each(|&r| found(r));
+                let records = self.order[node.start as usize..node.end as usize].iter();
+                let within = records.filter(|&&r| self.space.distance(centre, r) <= reach);
+                within.for_each(|&r| found(Hit::One(r)));
                 continue;
             }
             let distance = self.space.distance(centre, node.record);
             if distance <= reach {
-                found(node.record);
+                found(Hit::One(node.record));
             }
             for side in 0..2 {
-                let below = &self.nodes[node.below[side] as usize];
                 if distance.saturating_add(node.far[side]) <= reach {
-                    self.order[below.start as usize..below.end as usize].iter().for_each(|&r| found(r));
+                    found(Hit::All(&self.nodes[node.below[side] as usize]));
                 } else if distance <= reach.saturating_add(node.far[side])
                     && node.near[side] <= reach.saturating_add(distance)
                 {
@@ -164,36 +190,6 @@ impl<'s, 'p> Tree<'s, 'p> {
                 }
             }
         }
-    }
-
-    /// How many rows are within a distance, counted up to `enough`.
-    pub(crate) fn count(&self, centre: u32, reach: u64, enough: u64) -> u64 {
-        let mut people = 0;
-        let mut stack: Vec<u32> = if self.nodes.is_empty() { Vec::new() } else { vec![0] };
-        while let Some(number) = stack.pop() {
-            if people >= enough {
-                break;
-            }
-            let node = &self.nodes[number as usize];
-            if node.below[0] == NONE {
-                let records = &self.order[node.start as usize..node.end as usize];
-                let within = records.iter().filter(|&&r| self.space.distance(centre, r) <= reach);
-                people += within.map(|&r| self.space.size(r)).sum::<u64>();
-                continue;
-            }
-            let distance = self.space.distance(centre, node.record);
-            people += if distance <= reach { self.space.size(node.record) } else { 0 };
-            for side in 0..2 {
-                if distance.saturating_add(node.far[side]) <= reach {
-                    people += self.nodes[node.below[side] as usize].people;
-                } else if distance <= reach.saturating_add(node.far[side])
-                    && node.near[side] <= reach.saturating_add(distance)
-                {
-                    stack.push(node.below[side]);
-                }
-            }
-        }
-        people
     }
 
     /// Looks through the records, nearest parts first, as long as they are nearer than what `visit` answers.
@@ -257,13 +253,13 @@ impl<'s, 'p> Tree<'s, 'p> {
 
     /// The same for every record of the space.
     pub(crate) fn reaches(&self, people: u64, run: &Run) -> Result<Vec<u64>, Stopped> {
-        (0..self.space.records() as u32)
-            .into_par_iter()
-            .map(|record| {
-                run.check()?;
-                Ok(self.reach(record, people))
-            })
-            .collect()
+        run.each(0..self.space.records() as u32, |record| self.reach(record, people))
+    }
+
+    /// For every record of the space the radius of the least ball around some record that holds it: see
+    /// [`least_ball`](Self::least_ball).
+    pub(crate) fn least_balls(&self, own: &[u64], run: &Run) -> Result<Vec<u64>, Stopped> {
+        run.each(0..own.len() as u32, |record| self.least_ball(record, own, own[record as usize]))
     }
 
     /// The least of the larger of a record's distance and what is said of it: how small a ball around some

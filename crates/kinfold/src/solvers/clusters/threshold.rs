@@ -2,27 +2,26 @@
 //! unknown one on succeeds; so of a failure and a success next to each other, the success is no larger than
 //! that.
 
+use super::balls::Balls;
+use super::space::Space;
 use crate::run::{Run, Stopped};
 
 /// Up to so many records the search is exact; beyond, it ends within one part in a hundred.
-pub(super) const EXACT: usize = 50_000;
+const EXACT: usize = 50_000;
 
-/// The least success that was found, with the distance that succeeded.
-pub(super) struct Least<T> {
-    pub(super) distance: u64,
-    pub(super) found: T,
-    /// Distances up to this one fail, or lie below the start.
-    pub(super) failed: u64,
-}
+/// Groups, and radii that none can be below: around records, and around anything.
+pub(super) type Bounded<'s, 'p> = (Balls<'s, 'p>, u64, u64);
 
-/// Looks for the least distance from `start` on that succeeds. `None` if the deadline came before any
-/// success.
-pub(super) fn least<T>(
+/// Looks for the least distance from `start` on that succeeds, and makes groups of what was found there; one of
+/// all if the deadline came before any success.
+pub(super) fn least<'s, 'p, T>(
+    space: &'s Space<'p>,
     start: u64,
-    records: usize,
     run: &Run,
-    mut attempt: impl FnMut(u64) -> Result<Option<T>, Stopped>,
-) -> Result<Option<Least<T>>, Stopped> {
+    attempt: impl Fn(u64) -> Result<Option<T>, Stopped>,
+    groups: impl FnOnce(T, u64) -> Vec<(u32, Vec<u32>)>,
+) -> Result<Bounded<'s, 'p>, Stopped> {
+    // Distances up to this one fail, or lie below the start.
     let mut failed = start.saturating_sub(1);
     let (mut distance, mut step) = (start, (start / 64).max(1));
     let mut found = loop {
@@ -32,12 +31,12 @@ pub(super) fn least<T>(
         }
         failed = distance;
         if run.out_of_time() {
-            return Ok(None);
+            return Ok((Balls::one(space), 0, 0));
         }
         distance = distance.saturating_add(step);
         step = step.saturating_mul(2);
     };
-    let near = |distance: u64| if records <= EXACT { 1 } else { (distance / 100).max(1) };
+    let near = |distance: u64| if space.records() <= EXACT { 1 } else { (distance / 100).max(1) };
     while distance - failed > near(distance) && !run.out_of_time() {
         run.check()?;
         let middle = failed + (distance - failed) / 2;
@@ -46,5 +45,6 @@ pub(super) fn least<T>(
             None => failed = middle,
         }
     }
-    Ok(Some(Least { distance, found, failed }))
+    // No largest distance within groups is below what failed last, and no radius below half of that.
+    Ok((Balls::new(space, groups(found, distance)), 0, (failed + 1).div_ceil(2)))
 }

@@ -76,8 +76,9 @@ impl Solver for Polish {
         let groups = grouping(problem, &start);
         let loss = Cost(space.cost_of(&groups));
         let known = generate(&space, groups.clone(), loss, THOROUGH, &run.one_part_of(2))?;
-        let groups = better(&space, &Tariff::new(known.prices), groups, LEVELS.len(), run)?;
-        Ok(Answer::new(found(problem, &groups), Some(known.bound)))
+        let bound = known.bound(problem);
+        let groups = better(&space, &Tariff::new(known), groups, LEVELS.len(), run)?;
+        Ok(Answer::new(found(problem, &groups), Some(bound)))
     }
 }
 
