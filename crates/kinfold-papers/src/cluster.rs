@@ -42,7 +42,6 @@ const CARD: Card = Card {
         ),
         Case::declined(
             &[Input::Counts, Input::Withholding],
-            "every_solver_declines_what_its_card_says",
             "a row is one person, and leaving rows out changes what the best is",
         ),
     ],

@@ -55,7 +55,6 @@ const CARD: Card = Card {
         ),
         Case::declined(
             &[Input::Counts, Input::Withholding],
-            "every_solver_declines_what_its_card_says",
             "it takes rows of one person each, all of them released",
         ),
     ],

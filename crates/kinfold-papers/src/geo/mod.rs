@@ -94,11 +94,7 @@ pub(crate) const RELAXED: Labels = Labels {
                 &[Input::Plain, Input::Counts, Input::Missing, Input::Weights],
                 "packings_keep_their_promises_against_brute_force",
             ),
-            Case::declined(
-                &[Input::Withholding],
-                "every_solver_declines_what_its_card_says",
-                "the scheme packs all labels",
-            ),
+            Case::declined(&[Input::Withholding], "the scheme packs all labels"),
         ],
         runtime: "exponential in the labels of a size above ε k: about a dozen",
         settings: &[Setting {

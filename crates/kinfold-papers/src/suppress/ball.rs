@@ -53,11 +53,7 @@ const CARD: Card = Card {
     cases: &[
         Case::kept(&[Input::Plain, Input::Missing, Input::Weights], "cover_and_ball_keep_their_factors"),
         Case::kept(&[Input::Counts], "ball_keeps_its_factor_with_counts"),
-        Case::declined(
-            &[Input::Withholding],
-            "every_solver_declines_what_its_card_says",
-            "it does not choose rows to withhold",
-        ),
+        Case::declined(&[Input::Withholding], "it does not choose rows to withhold"),
     ],
     runtime: "records² × columns, a few times over: seconds at 5,000 records",
     not_for: "more than 10,000 distinct records (use anneal); a low loss (use anneal); withholding, rows with count 0",

@@ -45,7 +45,6 @@ const CARD: Card = Card {
         Case::kept(&[Input::Plain, Input::Missing, Input::Weights], "cover_and_ball_keep_their_factors"),
         Case::declined(
             &[Input::Counts, Input::Withholding],
-            "every_solver_declines_what_its_card_says",
             "it takes rows of one person each, all of them released",
         ),
     ],

@@ -1,5 +1,8 @@
 //! Records by what they look like on some columns, and what one column more would do to that.
 
+use kinfold_model::cost::Rule;
+use kinfold_model::problem::Problem;
+
 /// Records in the order of their looks, those of few people first: where people would stand alone is seen
 /// early.
 #[derive(Debug, Clone)]
@@ -9,9 +12,33 @@ pub(crate) struct Looks {
     starts: Vec<u32>,
 }
 
+/// The records of a problem column by column.
+pub(crate) struct CodeTable {
+    pub(crate) columns: Vec<Vec<u32>>,
+    /// More than any code of any column.
+    values: u32,
+    pub(crate) people: Vec<u64>,
+}
+
+impl CodeTable {
+    pub(crate) fn new(problem: &Problem) -> Self {
+        let records = 0..problem.records() as u32;
+        let column = |c: usize| records.clone().map(|r| problem.codes(r)[c]).collect();
+        Self {
+            columns: (0..problem.rules().len()).map(column).collect(),
+            values: problem.rules().iter().map(Rule::values).max().unwrap_or(1),
+            people: records.clone().map(|r| problem.record_size(r)).collect(),
+        }
+    }
+
+    pub(crate) fn counter(&self) -> Counter<'_> {
+        Counter::new(&self.people, self.values)
+    }
+}
+
 /// Counts people by look with one column more.
 pub(crate) struct Counter<'a> {
-    pub(crate) people: &'a [u64],
+    people: &'a [u64],
     /// People and records per code of the look at hand.
     counts: Vec<(u64, u32)>,
     touched: Vec<u32>,
@@ -24,8 +51,8 @@ impl<'a> Counter<'a> {
 
     /// Calls `told` with the people of every look there is with this column, until it says no.
     pub(crate) fn with(&mut self, looks: &Looks, column: &[u32], mut told: impl FnMut(u64) -> bool) {
-        for bounds in looks.starts.windows(2) {
-            self.count(&looks.records[bounds[0] as usize..bounds[1] as usize], column);
+        for records in looks.each() {
+            self.count(records, column);
             let mut go_on = true;
             for code in self.touched.drain(..) {
                 let (people, _) = std::mem::take(&mut self.counts[code as usize]);

@@ -7,6 +7,7 @@
 use super::digest::{Digests, EVERYTHING, Layout, Work};
 use super::growing::Growing;
 use super::near::Near;
+use super::numbering::{groups_of, number};
 use kinfold_model::judge::{Found, WITHHELD};
 use kinfold_model::problem::Problem;
 use kinfold_model::requirement::{Guard, Hull, Presence, Tally};
@@ -75,19 +76,12 @@ pub(crate) fn merge_short<const L: usize, const W: usize>(
         merging.complete(&alike.iter().map(|group| group[0]).collect::<Vec<u32>>(), window);
     }
     let into = merging.into;
-    let mut numbers = vec![NONE; into.len()];
-    let mut next = 0;
     for group in group_of.iter_mut().filter(|group| **group != WITHHELD) {
-        let mut part = *group;
-        while into[part as usize] != part {
-            part = into[part as usize];
+        while into[*group as usize] != *group {
+            *group = into[*group as usize];
         }
-        if numbers[part as usize] == NONE {
-            numbers[part as usize] = next;
-            next += 1;
-        }
-        *group = numbers[part as usize];
     }
+    number(group_of);
 }
 
 /// Groups on their way together.
@@ -211,7 +205,7 @@ fn parts_of<const L: usize, const W: usize>(
     near: &Near<L, W>,
     group_of: &[u32],
 ) -> Vec<Part<L, W>> {
-    let groups = group_of.iter().filter(|&&g| g != WITHHELD).max().map_or(0, |&g| g as usize + 1);
+    let groups = groups_of(group_of);
     let mut rows: Vec<Vec<(u32, u32)>> = vec![Vec::new(); groups];
     for (place, &record) in (0u32..).zip(&near.records) {
         for &row in problem.rows_of(record) {
@@ -311,7 +305,7 @@ pub(crate) fn mend(problem: &Problem, found: &mut Found) {
         None => guard,
         Some(Some(of_release)) => of_release,
         Some(None) => {
-            let groups = group_of.iter().filter(|&&g| g != WITHHELD).max().map_or(0, |&g| g + 1);
+            let groups = groups_of(group_of) as u32;
             group_of.iter_mut().filter(|g| **g == WITHHELD).for_each(|g| *g = groups);
             guard
         }
@@ -323,7 +317,7 @@ pub(crate) fn mend(problem: &Problem, found: &mut Found) {
 
 /// Whether every group fulfils what the values of its rows decide.
 fn all_fulfil(problem: &Problem, guard: &Guard, group_of: &[u32]) -> bool {
-    let groups = group_of.iter().filter(|&&g| g != WITHHELD).max().map_or(0, |&g| g as usize + 1);
+    let groups = groups_of(group_of);
     // The rows of all groups, group by group, and where each begins.
     let mut ends = vec![0; groups + 1];
     group_of.iter().filter(|&&g| g != WITHHELD).for_each(|&g| ends[g as usize + 1] += 1);

@@ -12,6 +12,7 @@
 //! | where is a sorted list cut best? | `cut.rs` |
 //! | which patterns do k people match, where cells are only blanked out? | `patterns.rs`, `looks.rs` |
 //! | what about rows and groups that fall short? | `leftovers.rs`, `mend.rs`, `closing.rs` |
+//! | how are groups counted without gaps? | `numbering.rs` |
 
 pub(crate) mod closing;
 pub(crate) mod cut;
@@ -23,6 +24,7 @@ pub(crate) mod looks;
 pub(crate) mod mend;
 pub(crate) mod near;
 pub(crate) mod neighbours;
+pub(crate) mod numbering;
 pub(crate) mod order;
 pub(crate) mod patterns;
 pub(crate) mod random;

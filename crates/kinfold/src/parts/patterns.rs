@@ -7,7 +7,7 @@
 //! further column makes them more. So are looks whose records agree on an earlier column that is not told:
 //! they are met where it is. So a look is met once for every column at most, not for every set of columns.
 
-use super::looks::{Counter, Looks};
+use super::looks::{CodeTable, Counter, Looks};
 use kinfold_model::problem::Problem;
 
 /// All closed patterns that at least k people match.
@@ -24,7 +24,7 @@ pub struct Patterns {
 
 struct Listing<'p> {
     problem: &'p Problem,
-    columns: Vec<Vec<u32>>,
+    table: &'p CodeTable,
     told: Vec<bool>,
     found: Patterns,
     /// Pairs of a record and a pattern that may still be taken down, and looks that may be looked at.
@@ -37,16 +37,12 @@ impl Patterns {
     /// `None` if records and patterns match in more than `room` ways, or listing them takes far more work
     /// than that, or there is no time.
     pub fn list(problem: &Problem, room: usize, go_on: impl Fn() -> bool) -> Option<Self> {
-        let people: Vec<u64> = (0..problem.records() as u32).map(|r| problem.record_size(r)).collect();
-        let column = |c: usize| (0..problem.records() as u32).map(|r| problem.codes(r)[c]).collect();
-        let values = problem.rules().iter().map(|rule| rule.values()).max().unwrap_or(1);
+        let table = CodeTable::new(problem);
         let found = Self { starts: vec![0], ..Self::default() };
-        let columns: Vec<Vec<u32>> = (0..problem.rules().len()).map(column).collect();
-        let (told, work) = (vec![false; columns.len()], room.saturating_mul(8));
-        let mut listing = Listing { problem, columns, told, found, room, work, go_on: &go_on };
-        let mut counter = Counter::new(&people, values);
-        let all = (0..problem.records() as u32).filter(|&r| people[r as usize] > 0).collect();
-        listing.grow(&mut counter, &Looks::of(all), 0)?;
+        let (told, work) = (vec![false; table.columns.len()], room.saturating_mul(8));
+        let mut listing = Listing { problem, table: &table, told, found, room, work, go_on: &go_on };
+        let all = (0..problem.records() as u32).filter(|&r| table.people[r as usize] > 0).collect();
+        listing.grow(&mut table.counter(), &Looks::of(all), 0)?;
         listing.found.turn_round(problem.records());
         Some(listing.found)
     }
@@ -94,9 +90,10 @@ impl Listing<'_> {
     fn grow(&mut self, counter: &mut Counter<'_>, looks: &Looks, next: usize) -> Option<()> {
         self.work = self.work.checked_sub(looks.len()).filter(|_| (self.go_on)())?;
         looks.each().try_for_each(|records| self.take_down(records))?;
-        for column in next..self.columns.len() {
-            let mut finer = counter.refine(looks, &self.columns[column]);
-            let people = |records: &[u32]| records.iter().map(|&r| counter.people[r as usize]).sum::<u64>();
+        for column in next..self.table.columns.len() {
+            let mut finer = counter.refine(looks, &self.table.columns[column]);
+            let people =
+                |records: &[u32]| records.iter().map(|&r| self.table.people[r as usize]).sum::<u64>();
             let known = |records: &[u32]| (0..column).any(|c| !self.told[c] && self.agree(records, c));
             finer.retain(|records| people(records) >= self.problem.k() && !known(records));
             if finer.len() > 0 {
@@ -109,7 +106,7 @@ impl Listing<'_> {
     }
 
     fn agree(&self, records: &[u32], column: usize) -> bool {
-        let code = |record: u32| self.columns[column][record as usize];
+        let code = |record: u32| self.table.columns[column][record as usize];
         records.windows(2).all(|pair| code(pair[0]) == code(pair[1]))
     }
 

@@ -1,6 +1,7 @@
 //! Cuts the groups into blocks of neighbours, differently each time.
 
 use crate::parts::groups::Unit;
+use crate::parts::numbering::groups_of;
 use crate::parts::random::Random;
 use kinfold_model::cost::RuleKind;
 use kinfold_model::judge::WITHHELD;
@@ -30,7 +31,7 @@ pub(super) fn cut(
     most: usize,
     random: &mut Random,
 ) -> Vec<Vec<u32>> {
-    let groups = group_of.iter().filter(|&&g| g != WITHHELD).max().map_or(0, |&g| g as usize + 1);
+    let groups = groups_of(group_of);
     let mut items: Vec<Item> = (0..groups).map(|_| Item { record: 0, rows: 0, block: 0 }).collect();
     for (unit, &group) in units.iter().zip(group_of) {
         let record = records[unit.place as usize];

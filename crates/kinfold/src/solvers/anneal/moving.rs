@@ -3,6 +3,7 @@
 use super::block::{Block, Shared};
 use super::blocks;
 use crate::parts::groups::Unit;
+use crate::parts::numbering::{groups_of, number_from};
 use crate::parts::random::Random;
 use crate::run::{Run, Stopped};
 use kinfold_model::judge::WITHHELD;
@@ -31,7 +32,7 @@ pub(super) struct Moving {
     pub(super) rows: Vec<u32>,
     /// Units of one class have the same protected values; empty if nothing is required of them.
     pub(super) classes: Vec<u32>,
-    /// The group of every row that does not move, numbers as they come.
+    /// The group of every row that does not move; the others are withheld here.
     rest: Vec<u32>,
 }
 
@@ -48,7 +49,7 @@ impl Moving {
                 let group = &mut group_of_row[row as usize];
                 units.push(Unit { place, people: problem.row_size(row) as u32 });
                 rows.push(row);
-                group_of.push(std::mem::replace(group, MOVES));
+                group_of.push(std::mem::replace(group, WITHHELD));
             }
         }
         let classes = problem.guard().map_or(Vec::new(), |guard| classes(guard, &rows));
@@ -92,7 +93,7 @@ impl Moving {
         for (units, (was, is, groups)) in blocks.iter().zip(done?) {
             before += was;
             after += is;
-            let count = groups.iter().filter(|&&g| g != WITHHELD).max().map_or(0, |&g| g + 1);
+            let count = groups_of(&groups) as u32;
             for (&unit, group) in units.iter().zip(groups) {
                 group_of[unit as usize] = if group == WITHHELD { WITHHELD } else { next + group };
             }
@@ -110,29 +111,13 @@ impl Moving {
     /// The group of every row, counted without gaps.
     pub(super) fn finish(&self, group_of: &[u32]) -> Vec<u32> {
         let mut group_of_row = self.rest.clone();
-        let (mut group_of, mut next) = (group_of.to_vec(), 0);
-        number(group_of_row.iter_mut(), &mut next);
-        number(group_of.iter_mut(), &mut next);
+        let mut group_of = group_of.to_vec();
+        let next = number_from(0, &mut group_of_row);
+        number_from(next, &mut group_of);
         for (&row, group) in self.rows.iter().zip(group_of) {
             group_of_row[row as usize] = group;
         }
         group_of_row
-    }
-}
-
-/// Numbers groups in the order in which they come.
-fn number<'a>(groups: impl Iterator<Item = &'a mut u32>, next: &mut u32) {
-    let mut numbers = Vec::new();
-    for group in groups.filter(|g| **g < MOVES) {
-        if numbers.len() <= *group as usize {
-            numbers.resize(*group as usize + 1, MOVES);
-        }
-        let new = &mut numbers[*group as usize];
-        if *new == MOVES {
-            *new = *next;
-            *next += 1;
-        }
-        *group = *new;
     }
 }
 
@@ -146,14 +131,11 @@ fn classes(guard: &Guard, rows: &[u32]) -> Vec<u32> {
     rows.iter().map(number).collect()
 }
 
-/// Stands for a row that moves in the list of those that do not.
-const MOVES: u32 = WITHHELD - 1;
-
 /// Which rows need not move: of a group of more than 4k copies of one record, all but about 3k. They stay a
 /// group of their own; enough of the others are left to be lent. Where more than their number is required,
 /// those that move are spread over the classes, and both parts must fulfil everything.
 fn still_rows(problem: &Problem, group_of: &[u32]) -> Vec<bool> {
-    let groups = group_of.iter().filter(|&&g| g != WITHHELD).max().map_or(0, |&g| g as usize + 1);
+    let groups = groups_of(group_of);
     let (mut count, mut record_of) = (vec![0usize; groups], vec![None; groups]);
     let mut mixed = vec![false; groups];
     for (row, &group) in (0u32..).zip(group_of).filter(|(_, g)| **g != WITHHELD) {

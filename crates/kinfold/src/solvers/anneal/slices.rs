@@ -11,6 +11,7 @@ use super::hosts::{Hosting, Needs};
 use super::watch::mirrors;
 use crate::parts::mend::{cost_of, merge_short};
 use crate::parts::near::Near;
+use crate::parts::numbering::groups_of;
 use crate::run::{Run, Stopped};
 use kinfold_model::judge::WITHHELD;
 use kinfold_model::problem::Problem;
@@ -130,7 +131,7 @@ fn slice(classes: &[Vec<u32>], groups: u32, group_of: &mut [u32]) {
 
 /// Groups without rows are left out of the count.
 fn without_gaps(group_of: &mut [u32]) {
-    let most = group_of.iter().filter(|&&g| g != WITHHELD).max().map_or(0, |&g| g as usize + 1);
+    let most = groups_of(group_of);
     let mut numbers = vec![0; most];
     group_of.iter().filter(|&&g| g != WITHHELD).for_each(|&g| numbers[g as usize] = 1);
     let mut next = 0;

@@ -66,11 +66,7 @@ const CARD: Card = Card {
             "bounds_of_cellular_hold_with_outliers",
             "the paper proves no factor for it",
         ),
-        Case::declined(
-            &[Input::Counts],
-            "every_solver_declines_what_its_card_says",
-            "under objectives that make clusters a row is one person",
-        ),
+        Case::declined(&[Input::Counts], "under objectives that make clusters a row is one person"),
     ],
     runtime: "n² log n",
     not_for: "more than 20,000 distinct records",

@@ -71,11 +71,7 @@ const CARD: Card = Card {
             "factors_hold_where_centres_are_middles",
             "the factor of 3 is for centres at records",
         ),
-        Case::declined(
-            &[Input::Counts],
-            "every_solver_declines_what_its_card_says",
-            "under objectives that make clusters a row is one person",
-        ),
+        Case::declined(&[Input::Counts], "under objectives that make clusters a row is one person"),
     ],
     runtime: "n log n to n², depending on the distances",
     not_for: "low information loss by cell: objective ncp",

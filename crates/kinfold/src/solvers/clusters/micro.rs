@@ -19,6 +19,7 @@
 
 use super::mdav::mdav;
 use super::means::Points;
+use crate::parts::numbering::{groups_of, number};
 use crate::parts::random::Random;
 use crate::run::{Effort, Run, Stopped};
 use crate::solve::{Answer, Card, Solver, Unsupported};
@@ -77,7 +78,9 @@ impl Solver for Micro {
         });
         let annealed: Vec<(f64, Vec<u32>)> = annealed.collect::<Result<_, Stopped>>()?;
         let best = annealed.into_iter().min_by(|a, b| a.0.total_cmp(&b.0));
-        Ok(Found::plain(best.map_or(start, |(_, group_of)| numbered(group_of))).into())
+        let mut group_of = best.map_or(start, |(_, group_of)| group_of);
+        number(&mut group_of);
+        Ok(Found::plain(group_of).into())
     }
 }
 
@@ -152,7 +155,7 @@ struct State<'a> {
 
 impl<'a> State<'a> {
     fn new(points: &'a Points, neighbours: &'a [Vec<u32>], group_of: Vec<u32>, k: usize) -> Self {
-        let groups = group_of.iter().max().map_or(0, |&g| g as usize + 1);
+        let groups = groups_of(&group_of);
         // As many as there can be at once, and one in the making.
         let room = (group_of.len() / k + 1).max(groups);
         let mut members = vec![Vec::new(); room];
@@ -344,19 +347,4 @@ fn accepts(gain: f64, heat: f64, random: &mut Random) -> bool {
 #[inline]
 fn dot(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
-}
-
-/// Groups counted without gaps, in the order in which rows meet them.
-fn numbered(mut group_of: Vec<u32>) -> Vec<u32> {
-    let mut numbers = vec![u32::MAX; group_of.len() + 1];
-    let mut next = 0;
-    for group in &mut group_of {
-        let number = &mut numbers[*group as usize];
-        if *number == u32::MAX {
-            *number = next;
-            next += 1;
-        }
-        *group = *number;
-    }
-    group_of
 }

@@ -13,7 +13,7 @@
 //! sets that follow. A set is given up when all columns that are left could not make it better than the best
 //! known one. One search answers for every k of a range.
 
-use crate::parts::looks::{Counter, Looks};
+use crate::parts::looks::{CodeTable, Counter, Looks};
 use crate::run::{Run, Stopped};
 use kinfold_model::cost::Rule;
 use kinfold_model::problem::Problem;
@@ -55,38 +55,9 @@ pub fn curve(problem: &Problem, ks: RangeInclusive<u64>, run: &Run) -> Result<Ve
 pub(super) fn looks_on(problem: &Problem, columns: &[usize]) -> Vec<Vec<u32>> {
     let table = CodeTable::new(problem);
     let mut counter = table.counter();
-    let looks = columns
-        .iter()
-        .fold(Looks::alike(problem.records()), |looks, &column| counter.refine(&looks, table.column(column)));
+    let alike = Looks::alike(problem.records());
+    let looks = columns.iter().fold(alike, |looks, &column| counter.refine(&looks, &table.columns[column]));
     looks.each().map(<[u32]>::to_vec).collect()
-}
-
-/// A problem column by column.
-struct CodeTable {
-    codes: Vec<Vec<u32>>,
-    /// More than any code of any column.
-    values: u32,
-    people: Vec<u64>,
-}
-
-impl CodeTable {
-    fn new(problem: &Problem) -> Self {
-        let records = 0..problem.records() as u32;
-        let column = |c: usize| records.clone().map(|r| problem.codes(r)[c]).collect();
-        Self {
-            codes: (0..problem.rules().len()).map(column).collect(),
-            values: problem.rules().iter().map(Rule::values).max().unwrap_or(1),
-            people: records.clone().map(|r| problem.record_size(r)).collect(),
-        }
-    }
-
-    fn column(&self, column: usize) -> &[u32] {
-        &self.codes[column]
-    }
-
-    fn counter(&self) -> Counter<'_> {
-        Counter::new(&self.people, self.values)
-    }
 }
 
 /// The best sets so far for one k.
@@ -147,13 +118,13 @@ impl<'p> ColumnSearch<'p> {
         self.pairs = vec![vec![u64::MAX; columns]; columns];
         for column in 0..columns {
             self.run.check()?;
-            let level = self.level(&mut counter, &alike, table.column(column), self.least);
+            let level = self.level(&mut counter, &alike, &table.columns[column], self.least);
             if level < self.least {
                 continue;
             }
-            let looks = counter.refine(&alike, table.column(column));
+            let looks = counter.refine(&alike, &table.columns[column]);
             for &Candidate { column: other, level: cap, .. } in &candidates {
-                let pair = self.level(&mut counter, &looks, table.column(other), self.least);
+                let pair = self.level(&mut counter, &looks, &table.columns[other], self.least);
                 (self.pairs[column][other], self.pairs[other][column]) = (pair.min(cap), pair.min(cap));
             }
             candidates.push(Candidate { column, worth: self.worth[column], level });
@@ -234,7 +205,7 @@ impl<'p> ColumnSearch<'p> {
                 return Ok(());
             }
             if kept.len() > 1 && candidates[i].level >= floor {
-                let column = table.column(candidates[i].column);
+                let column = &table.columns[candidates[i].column];
                 candidates[i].level = self.level(counter, looks, column, floor).min(candidates[i].level);
             }
             if candidates[i].level < floor {
@@ -259,7 +230,7 @@ impl<'p> ColumnSearch<'p> {
                 continue;
             }
             kept.push(column);
-            let finer = counter.refine(looks, table.column(column));
+            let finer = counter.refine(looks, &table.columns[column]);
             self.grow(table, counter, &finer, kept, (worth + own, served), next)?;
             kept.pop();
         }

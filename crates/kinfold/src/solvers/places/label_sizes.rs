@@ -8,7 +8,6 @@ use super::bins::{self, Items};
 use super::labels::Shelf;
 use crate::run::{Run, Stopped};
 use kinfold_model::problem::Problem;
-use rayon::prelude::*;
 use serde::Serialize;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -50,7 +49,6 @@ pub fn label_sizes(people: &[u64], ks: &[u64], run: &Run) -> Result<Vec<LabelSiz
     let (falling, rising, random) = (any.by_falling_size(), any.by_rising_size(), any.at_random(run.seed));
     let done = AtomicUsize::new(0);
     let one = |&k: &u64| {
-        run.check()?;
         let items = Items { k, ..any };
         let sizes = LabelSizes {
             k,
@@ -65,7 +63,7 @@ pub fn label_sizes(people: &[u64], ks: &[u64], run: &Run) -> Result<Vec<LabelSiz
             most_groups: items.most_bins(),
         };
         run.report((done.fetch_add(1, Ordering::Relaxed) + 1) as f64 / ks.len() as f64, None);
-        Ok(sizes)
+        sizes
     };
-    run.in_pool(|| ks.par_iter().map(one).collect())
+    run.in_pool(|| run.each(&ks, one))
 }

@@ -145,12 +145,9 @@ pub fn labels_by(
     run.check()?;
     let Packed { bins: packed, bound, remark } = prove(&items, packed);
     run.check()?;
-    let mut group_of = vec![None; problem.records()];
-    for (bin, list) in (0u32..).zip(&packed.items) {
-        list.iter().for_each(|&item| group_of[shelf.records[item as usize] as usize] = Some(bin));
-    }
+    let groups = packed.items.iter().map(|bin| bin.iter().map(|&item| shelf.records[item as usize]));
     let bound = bound.map(|people| Cost(people * ONE));
-    Ok(Answer { remark, ..Answer::new(found(problem, &group_of), bound) })
+    Ok(Answer { remark, ..Answer::new(found(problem, groups), bound) })
 }
 
 /// Packs the items that need not be left out from the start, and leaves out what makes the fullest bin emptier.

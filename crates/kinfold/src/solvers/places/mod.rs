@@ -18,6 +18,7 @@ pub(crate) mod points;
 pub(crate) mod regions;
 mod trim;
 
+use crate::parts::numbering::number;
 use crate::solve::Unsupported;
 use kinfold_model::cost::least_limit;
 use kinfold_model::judge::{Found, WITHHELD};
@@ -49,18 +50,13 @@ fn withheld_first(problem: &Problem) -> (Vec<bool>, u64) {
     (goes, problem.may_withhold().saturating_sub(gone))
 }
 
-/// The answer in which every record is in a group of its number; those without one are withheld. Groups may
-/// have any numbers.
-fn found(problem: &Problem, group_of_record: &[Option<u32>]) -> Found {
-    let mut number = std::collections::BTreeMap::new();
-    let group_of = (0..problem.rows() as u32)
-        .map(|row| match group_of_record[problem.record_of(row) as usize] {
-            Some(group) => {
-                let next = number.len() as u32;
-                *number.entry(group).or_insert(next)
-            }
-            None => WITHHELD,
-        })
-        .collect();
+/// The answer in which every list of records is a group; those in none are withheld.
+fn found(problem: &Problem, groups: impl Iterator<Item: IntoIterator<Item = u32>>) -> Found {
+    let mut group_of = vec![WITHHELD; problem.rows()];
+    for (number, records) in (0u32..).zip(groups) {
+        let rows = records.into_iter().flat_map(|record| problem.rows_of(record));
+        rows.for_each(|&row| group_of[row as usize] = number);
+    }
+    number(&mut group_of);
     Found::plain(group_of)
 }

@@ -87,10 +87,7 @@ impl Solver for Boxes {
         let mut boxes = boxes(&points, problem.k(), || run.check().is_ok() && !run.out_of_time());
         run.check()?;
         trim(&mut boxes, |point| points.people[point as usize], problem.k(), spare, |_, _| true);
-        let mut group_of = vec![None; problem.records()];
-        for (number, list) in (0u32..).zip(&boxes) {
-            list.iter().for_each(|&point| group_of[records[point as usize] as usize] = Some(number));
-        }
-        Ok(found(problem, &group_of).into())
+        let groups = boxes.iter().map(|list| list.iter().map(|&point| records[point as usize]));
+        Ok(found(problem, groups).into())
     }
 }

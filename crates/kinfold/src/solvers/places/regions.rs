@@ -27,6 +27,7 @@
 use super::areas::{SpanningTree, cut, improve};
 use super::trim::trim;
 use super::{SHOWN_BY, found, takes_one_column, withheld_first};
+use crate::parts::numbering::groups_of;
 use crate::run::{Run, Stopped};
 use crate::solve::{Answer, Card, Case, Input, Promise, Solver, Unsupported};
 use kinfold_model::cost::Objective;
@@ -43,11 +44,7 @@ const CARD: Card = Card {
     promise: Promise::Factor("(degree of the tree + 1)"),
     cases: &[
         Case::kept(&[Input::Plain, Input::Counts, Input::Withholding, Input::Weights], SHOWN_BY),
-        Case::declined(
-            &[Input::Missing],
-            "every_solver_declines_what_its_card_says",
-            "what has no place has no neighbours",
-        ),
+        Case::declined(&[Input::Missing], "what has no place has no neighbours"),
     ],
     runtime: "seconds at 30,000 regions",
     not_for: "columns other than regions: give the map with kind region=EDGES.csv",
@@ -90,8 +87,7 @@ impl Solver for RegionTree {
         let area = cut(graph, &tree, &people, k);
         let area = improve(graph, &people, k, area, || run.check().is_ok() && !run.out_of_time());
         run.check()?;
-        let areas = area.iter().max().map_or(0, |&a| a as usize + 1);
-        let mut groups = vec![Vec::new(); areas];
+        let mut groups = vec![Vec::new(); groups_of(&area)];
         for record in (0..problem.records() as u32).filter(|&record| !goes[record as usize]) {
             groups[area[region_of[record as usize] as usize] as usize].push(record);
         }
@@ -102,11 +98,7 @@ impl Solver for RegionTree {
             let others = group.iter().filter(|&&record| record != gone);
             connected.joins(&others.map(|&record| region_of[record as usize]).collect::<Vec<u32>>())
         });
-        let mut group_of = vec![None; problem.records()];
-        for (number, group) in (0u32..).zip(&groups) {
-            group.iter().for_each(|&record| group_of[record as usize] = Some(number));
-        }
         let remark = Some(format!("its spanning tree has degree {}", tree.highest_degree()));
-        Ok(Answer { remark, ..found(problem, &group_of).into() })
+        Ok(Answer { remark, ..found(problem, groups.into_iter()).into() })
     }
 }

@@ -5,11 +5,11 @@
 //! − 1 people each, if d is the tree's highest degree, for the root is a leaf.
 
 use super::spanning::SpanningTree;
+use crate::parts::numbering::number;
 use kinfold_model::regions::Graph;
 
 /// For every region its area; components that hold less than k are areas of their own, too small.
 pub(crate) fn cut(graph: &Graph, tree: &SpanningTree, people: &[u64], k: u64) -> Vec<u32> {
-    const NONE: u32 = u32::MAX;
     let mut hanging: Vec<u64> = people.to_vec();
     // The topmost region of each area names it.
     let mut topmost = vec![false; people.len()];
@@ -22,7 +22,7 @@ pub(crate) fn cut(graph: &Graph, tree: &SpanningTree, people: &[u64], k: u64) ->
             hanging[above as usize] += hanging[region as usize];
         }
     }
-    let mut area = vec![NONE; people.len()];
+    let mut area = vec![0; people.len()];
     for &region in order.iter().rev() {
         area[region as usize] =
             if topmost[region as usize] { region } else { area[tree.parent(region) as usize] };
@@ -39,21 +39,6 @@ pub(crate) fn cut(graph: &Graph, tree: &SpanningTree, people: &[u64], k: u64) ->
             left.iter().for_each(|&r| area[r as usize] = smallest);
         }
     }
-    numbered(&area)
-}
-
-/// Areas numbered from 0 in the order of their first regions.
-pub(super) fn numbered(area: &[u32]) -> Vec<u32> {
-    let mut number = vec![u32::MAX; area.len()];
-    let mut next = 0;
-    area.iter()
-        .map(|&a| {
-            let slot = &mut number[a as usize];
-            if *slot == u32::MAX {
-                *slot = next;
-                next += 1;
-            }
-            *slot
-        })
-        .collect()
+    number(&mut area);
+    area
 }

@@ -4,7 +4,7 @@
 //! until a neighbour changes. The largest are also parted anew together with a neighbour (`recombine`), until
 //! one of them resists: below it, the largest area is as large as it will be.
 
-use super::cut::numbered;
+use crate::parts::numbering::{groups_of, number};
 use crate::parts::random::Random;
 use kinfold_model::regions::Graph;
 use std::collections::{BTreeSet, VecDeque};
@@ -47,7 +47,8 @@ pub(crate) fn improve(
             waiting.extend(touched.map(|a| (areas.size(a), a)));
         }
     }
-    numbered(&areas.area)
+    number(&mut areas.area);
+    areas.area
 }
 
 /// Areas in the making.
@@ -65,7 +66,7 @@ pub(super) struct Areas<'a> {
 
 impl<'a> Areas<'a> {
     fn new(graph: &'a Graph, people: &'a [u64], k: u64, area: Vec<u32>) -> Self {
-        let count = area.iter().max().map_or(0, |&a| a as usize + 1);
+        let count = groups_of(&area);
         let (mut regions, mut sizes) = (vec![Vec::new(); count], vec![0; count]);
         for (region, &a) in (0u32..).zip(&area) {
             regions[a as usize].push(region);

@@ -7,7 +7,6 @@
 
 mod best;
 mod exact;
-mod fold;
 mod interval;
 mod spread;
 
@@ -16,8 +15,7 @@ pub(crate) use exact::exact;
 pub(crate) use interval::{intervals, intervals_leaving};
 
 pub use best::best;
-pub use fold::fold;
-pub use spread::{share_out, spread};
+pub use spread::{fold, share_out, spread};
 
 use crate::parts::random::Random;
 use kinfold_model::cost::{even_share, most_groups};

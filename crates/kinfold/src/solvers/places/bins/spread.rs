@@ -1,5 +1,6 @@
-//! Spread (paper *geo*, section 5): as Fold, but what is left over is shared out. Each item goes where it
-//! does not raise the fullest bin's level; once every place would raise it, the rest goes round the bins.
+//! Fold (paper *geo*, Theorem 5): greedily in the order given, the left-over into the emptiest bin. Spread (section
+//! 5): the same, but what is left over is shared out. Each item goes where it does not raise the fullest bin's
+//! level; once every place would raise it, the rest goes round the bins.
 //!
 //! Going round starts at the emptiest bin: the first item there raises it above all others, so no bin ends
 //! fuller than the one that Fold puts everything into. That is why Spread is never worse than Fold in the
@@ -9,13 +10,26 @@ use super::{Bins, Items, greedily};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
+/// The fullest bin holds at most max(k − 1 + the largest item, 3k − 3).
+pub fn fold(items: &Items<'_>, order: &[u32]) -> Bins {
+    packed(items, order, |bins, left| {
+        let emptiest = bins.emptiest();
+        left.iter().for_each(|&item| bins.put(items, item, emptiest));
+    })
+}
+
 /// Never fuller than `fold` in the same order.
 pub fn spread(items: &Items<'_>, order: &[u32]) -> Bins {
+    packed(items, order, |bins, left| share_out(items, bins, left))
+}
+
+/// Greedily, the left-over by another rule; if no bin is full it is one.
+fn packed(items: &Items<'_>, order: &[u32], rest: impl FnOnce(&mut Bins, &[u32])) -> Bins {
     let (mut bins, left) = greedily(items, order);
     if bins.items.is_empty() {
         bins.add_bin(items, left);
     } else {
-        share_out(items, &mut bins, &left);
+        rest(&mut bins, &left);
     }
     bins
 }
