@@ -34,7 +34,7 @@ use kinfold::model::cost::{Cost, ONE, Objective};
 use kinfold::model::judge::judge;
 use kinfold::model::problem::Problem;
 use kinfold::toolkit::{Patterns, fewest_stars_start, found, grouping, supports_whole_rows};
-use kinfold::{Answer, Card, Case, Input, Promise, Run, Solver, Stopped, Unsupported};
+use kinfold::{Answer, Card, Case, Promise, Run, Solver, Stopped, Unsupported};
 use std::collections::BTreeMap;
 
 pub(crate) struct Pattern;
@@ -48,16 +48,7 @@ const CARD: Card = Card {
     paper: "Chakaravarthy, Pandit, Sabharwal: on the complexity of the k-anonymization problem, section 4",
     objectives: &[Objective::Stars],
     promise: Promise::Optimal,
-    cases: &[
-        Case::kept(
-            &[Input::Plain, Input::Missing, Input::Weights],
-            "the_pattern_program_meets_exact_and_brute_force",
-        ),
-        Case::declined(
-            &[Input::Counts, Input::Withholding],
-            "it takes rows of one person each, all of them released",
-        ),
-    ],
+    cases: &Case::of_whole_rows("the_pattern_program_meets_exact_and_brute_force"),
     slow: true,
     runtime: "seconds at 100 rows and 8 columns, a minute at 1,400 rows and 3 columns: set a time limit",
     not_for: "more than 400,000 matches of records and patterns, withholding, rows with a count above 1",

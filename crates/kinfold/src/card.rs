@@ -63,6 +63,10 @@ impl Input {
         Self::LimitWithholding,
     ];
 
+    /// Those that can occur with every objective.
+    pub const COMMON: &'static [Self] =
+        &[Self::Plain, Self::Counts, Self::Withholding, Self::Missing, Self::Weights];
+
     /// The word for it in lists.
     pub fn word(self) -> &'static str {
         match self {
@@ -127,6 +131,13 @@ impl Case {
         why: &'static str,
     ) -> Self {
         Self { inputs, kept: Kept::Weaker(promise), test, why }
+    }
+
+    /// What solvers have that take rows of one person each, all of them released.
+    pub const fn of_whole_rows(test: &'static str) -> [Self; 2] {
+        let plain = Self::kept(&[Input::Plain, Input::Missing, Input::Weights], test);
+        let others = &[Input::Counts, Input::Withholding];
+        [plain, Self::declined(others, "it takes rows of one person each, all of them released")]
     }
 
     /// The input is declined.

@@ -45,7 +45,7 @@ use kinfold::model::hierarchy::Tree;
 use kinfold::model::judge::Found;
 use kinfold::model::problem::Problem;
 use kinfold::toolkit::{Initial, supports_whole_rows};
-use kinfold::{Answer, Card, Case, Input, Promise, Run, Solver, Stopped, Unsupported};
+use kinfold::{Answer, Card, Case, Promise, Run, Solver, Stopped, Unsupported};
 use std::collections::{BTreeMap, BTreeSet};
 
 pub(crate) struct Milp;
@@ -59,16 +59,7 @@ const CARD: Card = Card {
     paper: "Liang, Samavi: optimization-based k-anonymity algorithms, section 2.2",
     objectives: Objective::BY_CELL,
     promise: Promise::Optimal,
-    cases: &[
-        Case::kept(
-            &[Input::Plain, Input::Missing, Input::Weights],
-            "milp_exact_and_trying_all_groupings_agree",
-        ),
-        Case::declined(
-            &[Input::Counts, Input::Withholding],
-            "it takes rows of one person each, all of them released",
-        ),
-    ],
+    cases: &Case::of_whole_rows("milp_exact_and_trying_all_groupings_agree"),
     slow: true,
     runtime: "a second at 8 rows and 3 columns, and then ever longer: set a time limit",
     not_for: "anything but comparison (use exact); more than 40 rows, withholding, rows with a count above 1",

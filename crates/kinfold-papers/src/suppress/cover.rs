@@ -26,7 +26,7 @@ use kinfold::model::cost::Objective;
 use kinfold::model::judge::Found;
 use kinfold::model::problem::Problem;
 use kinfold::toolkit::{Initial, supports_whole_rows};
-use kinfold::{Answer, Card, Case, Input, Promise, Run, Solver, Stopped, Unsupported};
+use kinfold::{Answer, Card, Case, Promise, Run, Solver, Stopped, Unsupported};
 
 pub(crate) struct StarsCover;
 
@@ -41,13 +41,7 @@ const CARD: Card = Card {
     paper: "Meyerson, Williams: on the complexity of optimal k-anonymity, Theorem 4.1",
     objectives: &[Objective::Stars],
     promise: Promise::Factor("2k (1 + ln 2k)"),
-    cases: &[
-        Case::kept(&[Input::Plain, Input::Missing, Input::Weights], "cover_and_ball_keep_their_factors"),
-        Case::declined(
-            &[Input::Counts, Input::Withholding],
-            "it takes rows of one person each, all of them released",
-        ),
-    ],
+    cases: &Case::of_whole_rows("cover_and_ball_keep_their_factors"),
     runtime: "rows to the power of 2k",
     not_for: "more than 64 rows or two million groups (40 rows at k = 3), withholding, rows with a count other than 1",
     method_of: Some("suppress"),

@@ -33,7 +33,12 @@ pub(crate) fn add(cuts: &mut Vec<Cut>, more: impl IntoIterator<Item = Cut>) {
 }
 
 /// The cuts that this mixture of groups exceeds most, at most so many; they have no price yet.
-pub(crate) fn exceeded(mixture: &[(&Column, f64)], people: &[u64], most: usize) -> Vec<Cut> {
+pub(crate) fn exceeded<'c>(
+    shares: impl Iterator<Item = (&'c Column, f64)>,
+    people: &[u64],
+    most: usize,
+) -> Vec<Cut> {
+    let mixture: Vec<(&Column, f64)> = shares.filter(|&(_, share)| share > NOISE).collect();
     let mut groups_of: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
     let mut company: BTreeMap<u32, BTreeSet<u32>> = BTreeMap::new();
     for (at, (group, share)) in mixture.iter().enumerate() {

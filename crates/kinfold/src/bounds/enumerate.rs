@@ -11,7 +11,7 @@
 
 use super::boxes::{Around, Candidate, Space};
 use super::master::Column;
-use super::price::{Members, Priced, candidates};
+use super::price::{Members, Priced, at_best, candidates};
 use super::tariff::Tariff;
 use crate::run::{Run, Stopped};
 
@@ -196,7 +196,9 @@ impl Enumeration<'_> {
             }
             let complete =
                 next.people >= self.k && next.worth - next.people * next.around.cost as i64 >= self.floor;
-            let best = self.at_best(&next, &rest);
+            let mut near = rest.clone();
+            near.sort_unstable_by_key(|c| c.reach);
+            let best = at_best(&near, self.k as usize, next.people as usize, next.worth).map(|best| best.0);
             if !complete && best.is_none_or(|best| best < self.floor) {
                 continue;
             }
@@ -211,33 +213,5 @@ impl Enumeration<'_> {
             }
         }
         true
-    }
-
-    /// The most that the group can be worth with some of these, each of whom pays for a box of some radius;
-    /// see `price.rs`.
-    fn at_best(&self, started: &Started, candidates: &[Candidate]) -> Option<i64> {
-        let mut near = candidates.to_vec();
-        near.sort_unstable_by_key(|c| c.reach);
-        let room = (2 * self.k - 1 - started.people) as usize;
-        let mut dearest: Vec<i64> = Vec::new();
-        let mut best = None;
-        for candidate in near {
-            for _ in 0..candidate.copies.min(room as u64) {
-                let at = dearest.partition_point(|&p| p >= candidate.price);
-                dearest.insert(at, candidate.price);
-            }
-            dearest.truncate(room);
-            let (mut people, mut worth) = (started.people, started.worth);
-            for &price in &dearest {
-                if people < self.k || price > candidate.reach {
-                    people += 1;
-                    worth += price;
-                }
-            }
-            if people >= self.k {
-                best = best.max(Some(worth - people * candidate.reach));
-            }
-        }
-        best
     }
 }

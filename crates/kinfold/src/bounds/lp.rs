@@ -19,7 +19,7 @@
 //! jump up and down, since a list is never complete; big penalties in place of the box gave hopeless bounds.
 
 use super::boxes::Space;
-use super::cuts::{self, NOISE, exceeded};
+use super::cuts::{self, exceeded};
 use super::master::{Column, Demand, Within, solve};
 use super::price::Members;
 use super::repair::repair;
@@ -117,11 +117,10 @@ pub(crate) fn generate(
         }
         if cutting {
             let shares = columns.iter().copied().zip(answer.shares);
-            let mixture: Vec<(&Column, f64)> = shares.filter(|&(_, share)| share > NOISE).collect();
             // Cuts without a price, here and in the best prices, give way to new ones.
             cuts = answer.prices.cuts;
             cuts::add(&mut cuts, best.cuts.iter().cloned());
-            cuts::add(&mut cuts, exceeded(&mixture, &space.people, problem.records() / 2));
+            cuts::add(&mut cuts, exceeded(shares, &space.people, problem.records() / 2));
         }
         // Where nothing was missing from the list, its prices can be taken as they are.
         step = if repaired.groups.is_empty() { 1.0 } else { STEP };

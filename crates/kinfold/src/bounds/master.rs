@@ -41,6 +41,20 @@ impl Column {
         Self { members, cost }
     }
 
+    /// Whether so many people of every record have all who are in it.
+    pub(crate) fn fits(&self, people: &[u64]) -> bool {
+        self.members.iter().all(|&(record, copies)| people[record as usize] >= copies)
+    }
+
+    /// Takes the group off these people, if it fits.
+    pub(crate) fn take(&self, people: &mut [u64]) -> bool {
+        let fits = self.fits(people);
+        if fits {
+            self.members.iter().for_each(|&(record, copies)| people[record as usize] -= copies);
+        }
+        fits
+    }
+
     /// What the group costs beyond what it is worth and the price per group; negative if it is worth too
     /// much.
     pub fn slack(&self, prices: &Prices) -> i64 {

@@ -46,8 +46,7 @@ pub(super) fn around(space: &Space<'_>, prices: &Prices, budget: usize, anchor: 
         prices,
         anchor,
         price,
-        need: k - 1,
-        room: 2 * k - 2,
+        k,
         floor: per_group,
         open: per_group,
         budget,
@@ -88,9 +87,7 @@ struct AnchorSearch<'a> {
     prices: &'a Prices,
     anchor: u32,
     price: i64,
-    /// People beside the anchor: at least, at most.
-    need: usize,
-    room: usize,
+    k: usize,
     /// The best found so far; the price per group before anything is found.
     floor: i64,
     /// The best bound of nodes that were left open.
@@ -103,7 +100,7 @@ impl AnchorSearch<'_> {
     /// Whether some group with this record could be worth more than the best so far: all others are at most
     /// as dear as the anchor.
     fn hopeful(&self, candidate: &Candidate) -> bool {
-        let others = self.room as i64 * (self.price - candidate.reach).max(0);
+        let others = (2 * self.k as i64 - 2) * (self.price - candidate.reach).max(0);
         candidate.reach < self.price && others + candidate.price - candidate.reach > self.floor
     }
 
@@ -111,7 +108,8 @@ impl AnchorSearch<'_> {
     fn look(&mut self, candidates: &mut Vec<Candidate>) -> Option<Members> {
         candidates.retain(|c| self.hopeful(c));
         candidates.sort_unstable_by_key(|c| (c.reach, std::cmp::Reverse(c.price), c.record));
-        let (bound, radius) = self.bound(candidates).filter(|&(bound, _)| bound > self.floor)?;
+        let (bound, radius) =
+            at_best(candidates, self.k, 1, self.price).filter(|&(bound, _)| bound > self.floor)?;
         if self.budget == 0 {
             self.open = self.open.max(bound);
             return None;
@@ -126,37 +124,6 @@ impl AnchorSearch<'_> {
         (worth < bound).then_some(chosen)
     }
 
-    /// The best that any choice can be worth, and at which radius; `None` if there are too few people.
-    fn bound(&self, candidates: &[Candidate]) -> Option<(i64, i64)> {
-        let mut dearest: Vec<i64> = Vec::with_capacity(self.room + 1);
-        let mut best: Option<(i64, i64)> = None;
-        let mut changed = false;
-        for (i, candidate) in candidates.iter().enumerate() {
-            for _ in 0..candidate.copies.min(self.room as u64) {
-                let at = dearest.partition_point(|&p| p >= candidate.price);
-                if at == self.room {
-                    break;
-                }
-                dearest.truncate(self.room - 1);
-                dearest.insert(at, candidate.price);
-                changed = true;
-            }
-            let radius = candidate.reach;
-            let last = candidates.get(i + 1).is_none_or(|next| next.reach > radius);
-            if !last || !changed || dearest.len() < self.need {
-                continue;
-            }
-            changed = false;
-            let surplus = dearest[self.need..].iter().take_while(|&&p| p > radius);
-            let taken = dearest[..self.need].iter().chain(surplus);
-            let worth = self.price - radius + taken.map(|p| p - radius).sum::<i64>();
-            if best.is_none_or(|(most, _)| worth > most) {
-                best = Some((worth, radius));
-            }
-        }
-        best
-    }
-
     /// The people that the bound at this radius is made of, the anchor among them.
     fn choose(&self, candidates: &[Candidate], radius: i64) -> Members {
         let mut near: Vec<&Candidate> = candidates.iter().filter(|c| c.reach <= radius).collect();
@@ -164,7 +131,7 @@ impl AnchorSearch<'_> {
         let mut chosen = vec![(self.anchor, 1)];
         let mut taken = 0;
         for candidate in near {
-            let wanted = if candidate.price > radius { self.room } else { self.need };
+            let wanted = if candidate.price > radius { 2 * self.k - 2 } else { self.k - 1 };
             let copies = candidate.copies.min(wanted.saturating_sub(taken) as u64);
             if copies == 0 {
                 break;
@@ -183,4 +150,37 @@ impl AnchorSearch<'_> {
         let cost = self.space.box_cost(members.iter().map(|&(record, _)| record)) as i64;
         members.iter().map(|&(record, copies)| copies as i64 * (self.prices.of(record) - cost)).sum()
     }
+}
+
+/// The most that a group can be worth beyond its cost if some of these candidates, in the order of their reach,
+/// join so many people of this worth, and at which radius; `None` if they are too few for k.
+pub(super) fn at_best(candidates: &[Candidate], k: usize, people: usize, worth: i64) -> Option<(i64, i64)> {
+    let (need, room) = (k.saturating_sub(people), 2 * k - 1 - people);
+    let mut dearest: Vec<i64> = Vec::with_capacity(room + 1);
+    let mut best: Option<(i64, i64)> = None;
+    let mut changed = false;
+    for (i, candidate) in candidates.iter().enumerate() {
+        for _ in 0..candidate.copies.min(room as u64) {
+            let at = dearest.partition_point(|&p| p >= candidate.price);
+            if at == room {
+                break;
+            }
+            dearest.truncate(room - 1);
+            dearest.insert(at, candidate.price);
+            changed = true;
+        }
+        let radius = candidate.reach;
+        let last = candidates.get(i + 1).is_none_or(|next| next.reach > radius);
+        if !last || !changed || dearest.len() < need {
+            continue;
+        }
+        changed = false;
+        let surplus = dearest[need..].iter().take_while(|&&p| p > radius);
+        let taken = dearest[..need].iter().chain(surplus);
+        let worth = worth - people as i64 * radius + taken.map(|p| p - radius).sum::<i64>();
+        if best.is_none_or(|(most, _)| worth > most) {
+            best = Some((worth, radius));
+        }
+    }
+    best
 }

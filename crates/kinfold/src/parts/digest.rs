@@ -70,8 +70,10 @@ const FIELDS: usize = 4;
 pub(crate) struct Coded {
     rule: Rule,
     unit: f64,
-    is_set: bool,
-    step: i32,
+    /// Whether it is one of labels, and what one more costs then; otherwise only the lowest and the highest code
+    /// matter.
+    pub(crate) is_set: bool,
+    pub(crate) step: i32,
 }
 
 /// Where each column of a problem goes.
@@ -338,18 +340,6 @@ impl<const L: usize, const W: usize> Digests<L, W> {
 }
 
 impl Coded {
-    /// Whether the column is one of labels; otherwise only the lowest and the highest code matter.
-    #[inline]
-    pub(crate) fn is_set(&self) -> bool {
-        self.is_set
-    }
-
-    /// What one more label costs, where the column is one of labels.
-    #[inline]
-    pub(crate) fn step(&self) -> i32 {
-        self.step
-    }
-
     /// What codes from the lowest to the highest cost, where the column is none of labels.
     pub(crate) fn span(&self, low: u32, high: u32) -> i32 {
         (self.rule.between(low, high).0 as f64 / self.unit).round() as i32

@@ -265,10 +265,10 @@ impl<const L: usize, const W: usize> Group<L, W> {
                 continue;
             }
             let codes = self.codes.iter().skip(x).step_by(digests.coded.len()).copied();
-            if column.is_set() {
+            if column.is_set {
                 let count = |code: u32| codes.clone().filter(|&c| c == code).count();
-                change -= if leaving.is_some_and(|c| count(c) == 1) { column.step() } else { 0 };
-                change += if coming.is_some_and(|c| count(c) == 0) { column.step() } else { 0 };
+                change -= if leaving.is_some_and(|c| count(c) == 1) { column.step } else { 0 };
+                change += if coming.is_some_and(|c| count(c) == 0) { column.step } else { 0 };
             } else {
                 let stay = self.members.iter().zip(codes.clone()).filter(|(m, _)| Some(**m) != out);
                 change += span(column, stay.map(|(_, c)| c).chain(coming)) - span(column, codes);
@@ -281,11 +281,11 @@ impl<const L: usize, const W: usize> Group<L, W> {
     fn coded_cells(&self, digests: &Digests<L, W>) -> i32 {
         let cost = |(x, column): (usize, &Coded)| {
             let codes = self.codes.iter().skip(x).step_by(digests.coded.len()).copied();
-            if column.is_set() {
+            if column.is_set {
                 let mut labels: Vec<u32> = codes.collect();
                 labels.sort_unstable();
                 labels.dedup();
-                column.step() * (labels.len() as i32 - 1)
+                column.step * (labels.len() as i32 - 1)
             } else {
                 span(column, codes)
             }

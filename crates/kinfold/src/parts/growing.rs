@@ -70,9 +70,9 @@ impl<const L: usize, const W: usize> Growing<L, W> {
         let lanes = digests.joined_lanes_cost(&self.union.lanes, &other.union.lanes);
         let both = |(x, column): (usize, &Coded)| {
             let (mine, theirs) = (&self.codes[x], &other.codes[x]);
-            if column.is_set() {
+            if column.is_set {
                 let new = theirs.iter().filter(|code| !mine.contains(code)).count();
-                return column.step() * (mine.len() + new).saturating_sub(1) as i32;
+                return column.step * (mine.len() + new).saturating_sub(1) as i32;
             }
             let ends = |(low, high): (u32, u32), &code: &u32| (low.min(code), high.max(code));
             let (low, high) = mine.iter().chain(theirs).fold((u32::MAX, 0), ends);

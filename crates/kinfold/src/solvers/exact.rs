@@ -34,7 +34,7 @@ use crate::bounds::lp::{THOROUGH, generate};
 use crate::bounds::price::Members;
 use crate::bounds::tariff::Tariff;
 use crate::run::{Run, Stopped};
-use crate::solve::{Answer, Card, Case, Input, Promise, Solver, Unsupported};
+use crate::solve::{Answer, Card, Case, Promise, Solver, Unsupported};
 use kinfold_model::cost::{Cost, Objective};
 use kinfold_model::problem::Problem;
 
@@ -53,16 +53,7 @@ const CARD: Card = Card {
     paper: "Liang, Samavi: optimization-based k-anonymity algorithms, section 2.2; solved as set partitioning",
     objectives: Objective::BY_CELL,
     promise: Promise::Optimal,
-    cases: &[
-        Case::kept(
-            &[Input::Plain, Input::Missing, Input::Weights],
-            "exact_is_as_good_as_trying_all_groupings",
-        ),
-        Case::declined(
-            &[Input::Counts, Input::Withholding],
-            "it takes rows of one person each, all of them released",
-        ),
-    ],
+    cases: &Case::of_whole_rows("exact_is_as_good_as_trying_all_groupings"),
     slow: true,
     runtime: "seconds at 100 rows and k = 3; grows quickly with k: set a time limit",
     not_for: "more than 1,000 rows, withholding, rows with a count above 1",

@@ -183,17 +183,16 @@ impl<'a, const L: usize, const W: usize> Block<'a, L, W> {
         let temperature = if pace.accepted > 0.0 { self.calibrate(random, pace.accepted) } else { 0.0 };
         // Changes of whole groups look at about k rows each: one in so many batches, so that they take a
         // fixed share of the time.
-        let (mut reshape, mut resplit) = (
-            Every::new(5 + self.typical / 6),
-            Every::new(2 + self.typical / if pace.accepted > 0.0 { 3 } else { 12 }),
-        );
-        let mut dissolves = false;
+        let reshape = 5 + self.typical / 6;
+        let resplit = 2 + self.typical / if pace.accepted > 0.0 { 3 } else { 12 };
+        let (mut batch, mut dissolves) = (0u32, false);
         let mut pairs = [(0, 0); BATCH];
         let mut cost = self.cost();
         for sweep in 0..pace.tries {
-            let (mut next, mut check) = (0, Every::new(512));
+            let mut next = 0;
             while next < self.units.len() {
-                if check.is_due() {
+                batch = batch.wrapping_add(1);
+                if batch.is_multiple_of(512) {
                     run.check()?;
                     if run.time_used() >= pace.until {
                         return Ok(());
@@ -209,10 +208,10 @@ impl<'a, const L: usize, const W: usize> Block<'a, L, W> {
                     }
                 }
                 let slack = self.shared.slack(temperature, random);
-                if resplit.is_due() {
+                if batch.is_multiple_of(resplit) {
                     self.resplit(random, slack);
                 }
-                if reshape.is_due() {
+                if batch.is_multiple_of(reshape) {
                     dissolves = !dissolves;
                     if dissolves { self.dissolve(random, slack) } else { self.create(random, slack) }
                 }
@@ -354,34 +353,25 @@ impl<'a, const L: usize, const W: usize> Block<'a, L, W> {
     /// Whether all groups still fulfil what is required after a change.
     #[inline]
     fn allows(&mut self, change: &Change) -> bool {
-        let Some(watch) = &mut self.watch else { return true };
-        let (units, group_of) = (&self.units, &self.group_of);
         match *change {
-            Change::Move(u, to) => {
-                watch.may_change(units, group_of[u as usize], Some(u), None)
-                    && watch.may_change(units, to, None, Some(u))
-            }
+            Change::Move(u, to) => self.may_leave(u) && self.may_change(to, None, Some(u)),
             Change::Swap(t, s) => {
-                watch.may_change(units, group_of[t as usize], Some(t), Some(s))
-                    && watch.may_change(units, group_of[s as usize], Some(s), Some(t))
+                let (a, b) = (self.group_of[t as usize], self.group_of[s as usize]);
+                self.may_change(a, Some(t), Some(s)) && self.may_change(b, Some(s), Some(t))
             }
         }
     }
 
     /// Whether a group may go without a unit, as far as requirements are concerned.
+    #[inline]
     pub(super) fn may_leave(&mut self, unit: u32) -> bool {
-        let group = self.group_of[unit as usize];
-        self.watch.as_mut().is_none_or(|watch| watch.may_change(&self.units, group, Some(unit), None))
+        self.may_change(self.group_of[unit as usize], Some(unit), None)
     }
 
-    /// Whether a group may take a unit, as far as requirements are concerned.
-    pub(super) fn may_join(&mut self, group: u32, unit: u32) -> bool {
-        self.watch.as_mut().is_none_or(|watch| watch.may_change(&self.units, group, None, Some(unit)))
-    }
-
-    /// Whether a group may take one unit for another, as far as requirements are concerned.
-    pub(super) fn may_exchange(&mut self, group: u32, out: u32, new: u32) -> bool {
-        self.watch.as_mut().is_none_or(|watch| watch.may_change(&self.units, group, Some(out), Some(new)))
+    /// Whether a group may go without one unit and take another, as far as requirements are concerned.
+    #[inline]
+    pub(super) fn may_change(&mut self, group: u32, out: Option<u32>, new: Option<u32>) -> bool {
+        self.watch.as_mut().is_none_or(|watch| watch.may_change(&self.units, group, out, new))
     }
 
     /// Whether a group fulfils all requirements, the number of people included.
@@ -474,26 +464,5 @@ impl<'a, const L: usize, const W: usize> Block<'a, L, W> {
                 watch.joined(&self.units, to, unit);
             }
         }
-    }
-}
-
-/// True once in so many times.
-struct Every {
-    period: u32,
-    left: u32,
-}
-
-impl Every {
-    fn new(period: u32) -> Self {
-        Self { period, left: period }
-    }
-
-    #[inline]
-    fn is_due(&mut self) -> bool {
-        self.left -= 1;
-        if self.left == 0 {
-            self.left = self.period;
-        }
-        self.left == self.period
     }
 }

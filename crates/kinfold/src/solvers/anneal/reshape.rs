@@ -28,7 +28,11 @@ impl<const L: usize, const W: usize> Block<'_, L, W> {
             for _ in 0..PROBES {
                 let Some(s) = self.neighbour(u, random) else { continue };
                 let c = self.group_of[s as usize];
-                if c == a || !self.room(c, u) || best.is_some_and(|(_, g)| g == c) || !self.may_join(c, u) {
+                if c == a
+                    || !self.room(c, u)
+                    || best.is_some_and(|(_, g)| g == c)
+                    || !self.may_change(c, None, Some(u))
+                {
                     continue;
                 }
                 let rise = self.joined(c, u);

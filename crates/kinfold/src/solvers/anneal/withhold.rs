@@ -14,7 +14,7 @@ impl<const L: usize, const W: usize> Block<'_, L, W> {
         if a == OUT {
             let Some(s) = self.neighbour(r, random) else { return };
             let c = self.group_of[s as usize];
-            if self.room(c, r) && self.may_join(c, r) {
+            if self.room(c, r) && self.may_change(c, None, Some(r)) {
                 let change = self.joined(c, r) - everything;
                 if change < slack {
                     self.shift(r, c);
@@ -36,7 +36,7 @@ impl<const L: usize, const W: usize> Block<'_, L, W> {
         let members = &self.groups[a as usize].members;
         let other = members[random.below(members.len())];
         let Some(s) = self.neighbour(other, random).filter(|&s| self.spare(s)) else { return };
-        if !self.may_leave(s) || !self.may_exchange(a, r, s) {
+        if !self.may_leave(s) || !self.may_change(a, Some(r), Some(s)) {
             return;
         }
         let (group, comes) = (&self.groups[a as usize], self.units[s as usize].people);

@@ -35,10 +35,7 @@ const CARD: Card = Card {
     paper: "Meyerson, Williams: on the complexity of optimal k-anonymity, section 3.1",
     objectives: &[Objective::Columns],
     promise: Promise::Optimal,
-    cases: &[Case::kept(
-        &[Input::Plain, Input::Counts, Input::Withholding, Input::Missing, Input::Weights],
-        "the_search_equals_trying_all_sets",
-    )],
+    cases: &[Case::kept(Input::COMMON, "the_search_equals_trying_all_sets")],
     runtime: "less than a second at 100,000 rows and 25 columns, if few of them can be kept together",
     not_for: "dozens of columns of few values each, without a time limit",
     ..Card::BASE

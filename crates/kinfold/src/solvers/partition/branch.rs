@@ -156,15 +156,10 @@ impl<'a> Partition<'a> {
             if missing <= 0.0 || self.run.out_of_time() {
                 break;
             }
-            let mixture: Vec<(&Column, f64)> = best
-                .shares
-                .iter()
-                .filter(|(_, share)| *share > NOISE)
-                .map(|&(c, share)| (&self.columns[c as usize], share))
-                .collect();
+            let shares = best.shares.iter().map(|&(c, share)| (&self.columns[c as usize], share));
             // Cuts that cost nothing do nothing: they give way to new ones.
             cuts = best.tariff.prices.cuts.clone();
-            let fresh = exceeded(&mixture, &node.people, CUTS);
+            let fresh = exceeded(shares, &node.people, CUTS);
             let known = cuts.len();
             cuts::add(&mut cuts, fresh);
             if cuts.len() == known {
@@ -236,8 +231,7 @@ impl<'a> Partition<'a> {
         let (mut people, mut cost, mut taken) = (node.people.clone(), node.cost, node.taken.clone());
         for (column, _) in by_share {
             let group = &self.columns[*column as usize];
-            while group.members.iter().all(|&(record, copies)| people[record as usize] >= copies) {
-                group.members.iter().for_each(|&(record, copies)| people[record as usize] -= copies);
+            while group.take(&mut people) {
                 cost += group.cost;
                 taken.push(*column);
             }
@@ -316,15 +310,10 @@ impl<'a> Partition<'a> {
             Branch::Pair(a, b) => child.columns.retain(|&c| self.holds(c, a, b) != 1),
             Branch::Take(column) => {
                 let group = &self.columns[column as usize];
-                for &(record, copies) in &group.members {
-                    child.people[record as usize] -= copies;
-                }
+                group.take(&mut child.people);
                 child.cost += group.cost;
                 child.taken.push(column);
-                child.columns.retain(|&c| {
-                    let members = &self.columns[c as usize].members;
-                    members.iter().all(|&(record, copies)| child.people[record as usize] >= copies)
-                });
+                child.columns.retain(|&c| self.columns[c as usize].fits(&child.people));
             }
         }
         child

@@ -7,7 +7,7 @@
 //! here.
 
 use crate::bounds::boxes::Space;
-use crate::bounds::cuts::{self, NOISE, exceeded};
+use crate::bounds::cuts::{self, exceeded};
 use crate::bounds::master::{Column, Demand, solve};
 use crate::bounds::price::Members;
 use crate::bounds::tariff::Tariff;
@@ -61,18 +61,14 @@ pub(crate) fn dive(
             continue;
         };
         let shares: Vec<(u32, f64)> = working.iter().copied().zip(answer.shares).collect();
-        let mixture: Vec<(&Column, f64)> = shares
-            .iter()
-            .filter(|&&(_, share)| share > NOISE)
-            .map(|&(c, share)| (&columns[c as usize], share))
-            .collect();
+        let mixture = shares.iter().map(|&(c, share)| (&columns[c as usize], share));
         // Half of an even number loses nothing by rounding down, and one person makes no pair.
         let matters = |cut: &Cut| {
             let people: u64 = cut.records.iter().map(|&r| dive.people[r as usize]).sum();
             people % 2 == 1 && people > 1
         };
         cuts = answer.prices.cuts.iter().filter(|cut| matters(cut)).cloned().collect();
-        cuts::add(&mut cuts, exceeded(&mixture, &dive.people, dive.people.len()));
+        cuts::add(&mut cuts, exceeded(mixture, &dive.people, dive.people.len()));
         dive.take_clear(shares, (total / space.problem.k()) as usize / QUOTA);
         tariff = Tariff::new(answer.prices);
     }
@@ -86,19 +82,11 @@ pub(crate) fn dive(
 }
 
 impl Dive<'_> {
-    fn fits(&self, column: u32) -> bool {
-        let members = &self.columns[column as usize].members;
-        members.iter().all(|&(record, copies)| self.people[record as usize] >= copies)
-    }
-
     /// Takes a group so many times, or as often as it fits.
     fn take(&mut self, column: u32, times: u64) {
         for _ in 0..times {
-            if !self.fits(column) {
+            if !self.columns[column as usize].take(&mut self.people) {
                 break;
-            }
-            for &(record, copies) in &self.columns[column as usize].members {
-                self.people[record as usize] -= copies;
             }
             self.taken.push(column);
         }
@@ -109,7 +97,7 @@ impl Dive<'_> {
     fn drop_stranded(&mut self, left: &mut [u64]) -> bool {
         loop {
             let open = std::mem::take(&mut self.open);
-            self.open = open.into_iter().filter(|&c| self.fits(c)).collect();
+            self.open = open.into_iter().filter(|&c| self.columns[c as usize].fits(&self.people)).collect();
             let mut covered = vec![false; self.people.len()];
             for &c in &self.open {
                 self.columns[c as usize].members.iter().for_each(|&(r, _)| covered[r as usize] = true);

@@ -40,10 +40,7 @@ pub const LABELS: Card = Card {
     paper: "Du, Eppstein, Goodrich, Lueker: approximability of geometric and geographic generalization, and min-max bin covering",
     objectives: &[Objective::GroupSize],
     promise: Promise::Factor("3"),
-    cases: &[Case::kept(
-        &[Input::Plain, Input::Counts, Input::Withholding, Input::Missing, Input::Weights],
-        SHOWN_BY,
-    )],
+    cases: &[Case::kept(Input::COMMON, SHOWN_BY)],
     runtime: "linear in labels but for sorting them",
     not_for: "values with an order or on a map: groups of labels mean nothing to a reader",
     ..Card::BASE
@@ -189,11 +186,11 @@ impl Solver for Labels {
             }
             let mut steps = 0u32;
             let (spare, bound) = (problem.may_withhold(), least_largest(problem));
-            let proven = bins::exact(items, spare, packed.bins, bound, || {
+            let (bins, bound) = bins::exact(items, spare, packed.bins, bound, || {
                 steps += 1;
                 !steps.is_multiple_of(1024) || go_on(run)
             });
-            Packed { bound: Some(proven.bound), ..proven.bins.into() }
+            Packed { bound: Some(bound), ..bins.into() }
         };
         labels_by(problem, run, |items| bins::best(items).into(), prove)
     }

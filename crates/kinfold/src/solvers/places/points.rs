@@ -36,10 +36,7 @@ const CARD: Card = Card {
     paper: "Du, Eppstein, Goodrich, Lueker: approximability of geometric and geographic generalization, and min-max bin covering",
     objectives: &[Objective::GroupSize],
     promise: Promise::Factor("(2 × columns + 1)"),
-    cases: &[Case::kept(
-        &[Input::Plain, Input::Counts, Input::Withholding, Input::Missing, Input::Weights],
-        SHOWN_BY,
-    )],
+    cases: &[Case::kept(Input::COMMON, SHOWN_BY)],
     runtime: "n log² n for every column, and a second for cutting anew at 100,000 points",
     not_for: "labels among the columns; one column: intervals is exact",
     ..Card::BASE
