@@ -44,6 +44,16 @@ impl Found {
         Self { group_of, seal: Seal::Box }
     }
 
+    /// Every list of rows is a group, published as what follows from them; of so many rows, those in no list are
+    /// withheld.
+    pub fn of_groups(rows: usize, groups: impl IntoIterator<Item: IntoIterator<Item = u32>>) -> Self {
+        let mut group_of = vec![WITHHELD; rows];
+        for (number, group) in (0u32..).zip(groups) {
+            group.into_iter().for_each(|row| group_of[row as usize] = number);
+        }
+        Self::plain(group_of)
+    }
+
     /// Groups around centres: a record each, by number, or [`MIDDLE`].
     pub fn around(group_of: Vec<u32>, centres: Vec<u32>) -> Self {
         Self { group_of, seal: Seal::Centres(centres) }

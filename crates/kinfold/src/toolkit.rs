@@ -17,6 +17,7 @@ pub use crate::solvers::whole_rows::{found, grouping, releases_everybody, suppor
 
 use crate::bounds::lp::{PLAIN, Work, generate};
 use crate::bounds::master::{Demand, solve};
+use crate::bounds::nearest::way_to_company;
 use crate::run::{Run, Stopped};
 use kinfold_model::certificate::Prices;
 use kinfold_model::cost::Cost;
@@ -31,6 +32,12 @@ pub fn generated_prices(
 ) -> Result<Prices, Stopped> {
     let work = Work { rounds, ..PLAIN };
     generate(space, start, cost, work, run)
+}
+
+/// Prices by the way to the (k − 1)-th nearest other person, on this thread.
+pub fn prices_of_nearest(space: &Space<'_>) -> Prices {
+    let price = |record| way_to_company(space, record) as i64;
+    Prices { of_record: (0..space.records()).map(price).collect(), per_group: 0, cuts: Vec::new() }
 }
 
 /// The dearest prices that these groups allow, if the linear program is solved. They are not proven.

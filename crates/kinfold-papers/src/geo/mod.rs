@@ -41,14 +41,15 @@ const ORDER: &[Setting] = &[Setting {
     about: "how labels are taken: by falling count, as their names sort, at random (by seed), or by ascending count",
 }];
 
+const GEO: Card = Card { method_of: Some("geo"), ..LABELS };
+
 pub(crate) const FOLD: Labels = Labels {
     way: Way::Fold,
     card: &Card {
         key: "label-fold",
         title: "labels one after the other into groups, the left-over into the smallest (Theorem 5)",
         settings: ORDER,
-        method_of: Some("geo"),
-        ..LABELS
+        ..GEO
     },
 };
 
@@ -58,8 +59,7 @@ pub(crate) const SPREAD: Labels = Labels {
         key: "label-spread",
         title: "as label-fold, but the left-over is shared out (section 5)",
         settings: ORDER,
-        method_of: Some("geo"),
-        ..LABELS
+        ..GEO
     },
 };
 
@@ -78,8 +78,7 @@ pub(crate) const FIVE_HALVES: Labels = Labels {
                 "case 2.2 of Theorem 8 needs all large labels to stay",
             ),
         ],
-        method_of: Some("geo"),
-        ..LABELS
+        ..GEO
     },
 };
 
@@ -102,8 +101,7 @@ pub(crate) const RELAXED: Labels = Labels {
             values: &["0.2", "0.1", "0.3"],
             about: "labels of so many k are large; k grows by 1 / (1 − 2ε)",
         }],
-        method_of: Some("geo"),
-        ..LABELS
+        ..GEO
     },
 };
 

@@ -57,7 +57,7 @@ pub(crate) fn relaxed(
     // Less than one person, or than what the promise leaves room for, is not worth another look.
     let worth = scheme.least.min(1.0);
     scheme.search(&mut |step| {
-        let Step::Way(way) = step else { return go_on() };
+        let Some(way) = step else { return go_on() };
         let hopeful = placed < PLACED && best.as_ref().is_none_or(|(least, ..)| way.bound + worth <= *least);
         // The way of the lowest bound keeps the promise, however its small items fall.
         if hopeful || way.bound < lowest {
@@ -81,14 +81,6 @@ pub(crate) fn relaxed(
     }
     scheme.small.iter().zip(fillings).for_each(|(&item, bin)| bins.put(items, item, bin));
     Ok(bins)
-}
-
-/// What the search tells.
-enum Step {
-    /// It goes on.
-    On,
-    /// It found a way to pack the large items.
-    Way(Way),
 }
 
 /// A way to pack the large items, and in how many bins all are to go: as many as can be filled.
@@ -175,8 +167,8 @@ impl Scheme {
         })
     }
 
-    /// Tells of every way to pack the large items that small ones can fill up.
-    fn search(&self, tell: &mut dyn FnMut(Step) -> bool) -> Result<(), Refused> {
+    /// Tells of every way to pack the large items that small ones can fill up, and of every step in between.
+    fn search(&self, tell: &mut dyn FnMut(Option<Way>) -> bool) -> Result<(), Refused> {
         let large = self.classes.iter().map(|(_, list)| list.len()).sum();
         if self.like_fold {
             return Ok(());
@@ -200,7 +192,7 @@ struct SchemeSearch<'a> {
     bins: Vec<Vec<usize>>,
     levels: Vec<f64>,
     steps: usize,
-    tell: &'a mut dyn FnMut(Step) -> bool,
+    tell: &'a mut dyn FnMut(Option<Way>) -> bool,
 }
 
 impl SchemeSearch<'_> {
@@ -226,7 +218,7 @@ impl SchemeSearch<'_> {
         if self.steps > STEPS {
             return Err(Refused::TooMany(0));
         }
-        if !(self.tell)(Step::On) {
+        if !(self.tell)(None) {
             return Err(Refused::NoTime);
         }
         let ([opening, rest], k) = (level, self.scheme.k as f64);
@@ -266,6 +258,6 @@ impl SchemeSearch<'_> {
         let even = (self.levels.iter().sum::<f64>() + self.scheme.sand) / bins as f64;
         let bound = self.levels.iter().copied().fold(even, f64::max);
         let way = Way { large: self.bins.clone(), levels: self.levels.clone(), bins, bound };
-        if (self.tell)(Step::Way(way)) { Ok(()) } else { Err(Refused::NoTime) }
+        if (self.tell)(Some(way)) { Ok(()) } else { Err(Refused::NoTime) }
     }
 }

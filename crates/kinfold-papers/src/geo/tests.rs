@@ -6,7 +6,7 @@ use kinfold::toolkit::{Bins, Random};
 use std::collections::BTreeMap;
 use trying::{brute_force, check, random_sizes};
 
-#[path = "../../../kinfold/src/solvers/places/bins/trying.rs"]
+#[path = "../../../kinfold/src/solvers/places/bins/tests/trying.rs"]
 #[allow(dead_code)] // the engine's tests need more of it
 mod trying;
 

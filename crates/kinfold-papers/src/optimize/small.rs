@@ -29,6 +29,7 @@ use kinfold::model::certificate::Prices;
 use kinfold::model::cost::{Cost, Rule, RuleKind};
 use kinfold::toolkit::{
     Column, Members, Space, fewest_stars_start, generated_prices, grouping, prices_of_groups,
+    prices_of_nearest,
 };
 use kinfold::{Effort, Run, Stopped};
 use std::collections::HashMap;
@@ -48,45 +49,28 @@ const FIRST_PART: u64 = 8;
 /// Each next list is within so many times the margin.
 const WIDER: u64 = 2;
 
-/// How the search for the best grouping ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Ended {
-    /// No grouping is better.
-    Proven,
-    /// The steps were used up, or a list of groups was too long.
-    Unfinished,
-    /// Too many people or labels for the search: people were only moved and swapped.
-    TooLarge,
-}
-
-/// How much work a search may take.
-pub(super) struct Limits {
-    /// Steps of the walk through a list.
-    pub(super) steps: usize,
-    /// Rounds of column generation.
-    pub(super) rounds: usize,
-}
-
-/// A grouping that is never worse than `start`: the best one, unless a limit is met.
+/// A grouping that is never worse than `start`, and whether it is proven to be the best. `steps`: of the walk through
+/// a list; `rounds`: of column generation. Too many people or labels for the search are only moved and swapped.
 pub(super) fn best(
     space: &Space<'_>,
     start: Vec<Members>,
-    limits: &Limits,
+    steps: usize,
+    rounds: usize,
     run: &Run,
-) -> Result<(Vec<Members>, Ended), Stopped> {
+) -> Result<(Vec<Members>, bool), Stopped> {
     let problem = space.problem;
     let boxes = Boxes::new(space).filter(|_| problem.people() <= MOST_PEOPLE);
-    let Some(boxes) = boxes else { return Ok((start, Ended::TooLarge)) };
+    let Some(boxes) = boxes else { return Ok((start, false)) };
     let start = boxes.descend(&start, problem.k() as usize);
     if problem.people() > WORD as u64 {
-        return Ok((start, Ended::TooLarge));
+        return Ok((start, false));
     }
     let cost = space.cost_of(&start);
-    let mut search = BlockSearch { space, boxes, steps: limits.steps, groups: start, cost };
-    let mut proven = search.within(&ways_to_company(space), 1);
-    if !proven && limits.rounds > 0 && !run.out_of_time() {
+    let mut search = BlockSearch { space, boxes, steps, groups: start, cost };
+    let mut proven = search.within(&prices_of_nearest(space), 1);
+    if !proven && rounds > 0 && !run.out_of_time() {
         let cost = Cost(search.cost);
-        let known = generated_prices(space, search.groups.clone(), cost, limits.rounds, run)?;
+        let known = generated_prices(space, search.groups.clone(), cost, rounds, run)?;
         proven = search.within(&known, FIRST_PART);
         if !proven {
             // A better grouping narrows the lists.
@@ -95,7 +79,7 @@ pub(super) fn best(
             proven = search.within(&known, FIRST_PART);
         }
     }
-    Ok((search.groups, if proven { Ended::Proven } else { Ended::Unfinished }))
+    Ok((search.groups, proven))
 }
 
 /// The best grouping so far.
@@ -146,22 +130,6 @@ impl BlockSearch<'_> {
         }
         true
     }
-}
-
-/// Prices by the way to the (k − 1)-th nearest other person, as in `bounds/nearest.rs`, all pairs looked at.
-fn ways_to_company(space: &Space<'_>) -> Prices {
-    let way = |record: u32| {
-        let apart = |other: u32| (space.apart(record, other), space.people[other as usize]);
-        let mut others: Vec<(u64, u64)> = (0..space.records()).map(apart).collect();
-        others.sort_unstable();
-        let mut people = 0;
-        let last = others.iter().find(|(_, size)| {
-            people += size;
-            people >= space.problem.k()
-        });
-        last.map_or(0, |&(apart, _)| apart as i64)
-    };
-    Prices { of_record: (0..space.records()).map(way).collect(), per_group: 0, cuts: Vec::new() }
 }
 
 /// What a box covers in a column: the ends of a run, or which labels as bits.

@@ -44,7 +44,7 @@
 //! better. Blocks of large k cannot all be solved to the end: the report says how many were. From some k = 12
 //! on, where blocks hold more than 64 rows, rows are only moved and swapped.
 
-use super::small::{self, Ended, Limits};
+use super::small::best;
 use kinfold::model::cost::{Cost, Objective, group_cost};
 use kinfold::model::judge::Found;
 use kinfold::model::problem::Problem;
@@ -120,17 +120,14 @@ impl Solver for SplitCarry {
         let tried: Result<Vec<Split>, Stopped> =
             (first..=sets).into_par_iter().map(|sets| split(problem, &rows, sets, run)).collect();
         let cost = |split: &Split| group_costs(problem, &rows, &split.groups);
-        let best = tried?.into_iter().rev().min_by_key(cost);
-        let Some(best) = best else { return Err(Stopped) };
-        let mut group_of = vec![0; problem.rows()];
-        for (number, group) in (0u32..).zip(&best.groups) {
-            group.iter().for_each(|&place| group_of[rows[place as usize] as usize] = number);
-        }
+        let Some(best) = tried?.into_iter().rev().min_by_key(cost) else { return Err(Stopped) };
+        let groups = best.groups.iter().map(|group| group.iter().map(|&place| rows[place as usize]));
+        let found = Found::of_groups(problem.rows(), groups);
         let remark = format!(
             "{} of {} blocks proven optimal, {} runs of k rows each, {} rows in the largest",
             best.proven, best.solved, best.sets, best.largest
         );
-        Ok(Answer { remark: Some(remark), ..Found::plain(group_of).into() })
+        Ok(Answer { remark: Some(remark), ..found.into() })
     }
 }
 
@@ -259,12 +256,6 @@ impl Blocks<'_> {
         spare
     }
 
-    fn limits(&self) -> Limits {
-        let k = self.problem.k() as usize;
-        let rounds = self.steps / (STEPS_PER_ROUND * k * k);
-        Limits { steps: self.steps, rounds: if rounds < FEWEST_ROUNDS { 0 } else { rounds } }
-    }
-
     /// The best way to group these people anew, as far as time and steps allow.
     fn solve(&mut self, start: Vec<Group>) -> Result<Vec<Group>, Stopped> {
         self.solved += 1;
@@ -281,8 +272,11 @@ impl Blocks<'_> {
         let Ok(block) = self.problem.piece(&rows) else { return Ok(start) };
         let space = Space::new(&block);
         let start = grouping(&block, &Found::plain(places.iter().map(|&(_, number)| number).collect()));
-        let (groups, ended) = small::best(&space, start, &self.limits(), self.run)?;
-        self.proven += usize::from(ended == Ended::Proven);
+        let k = self.problem.k() as usize;
+        let rounds = self.steps / (STEPS_PER_ROUND * k * k);
+        let rounds = if rounds < FEWEST_ROUNDS { 0 } else { rounds };
+        let (groups, proven) = best(&space, start, self.steps, rounds, self.run)?;
+        self.proven += usize::from(proven);
         let mut answer = vec![Group::new(); groups.len()];
         for (&(place, _), group) in places.iter().zip(found(&block, &groups).group_of) {
             answer[group as usize].push(place);

@@ -30,7 +30,7 @@
 //! Patience for large tables: what a ball covers anew is counted by looking at all records.
 
 use super::distance;
-use super::reduce::{Set, groups, reduce};
+use super::reduce::{Set, reduce};
 use kinfold::model::cost::Objective;
 use kinfold::model::judge::Found;
 use kinfold::model::problem::Problem;
@@ -85,8 +85,8 @@ impl Solver for Ball {
         let (hosted, free): (Vec<Set>, Vec<Set>) =
             reduce(problem, sets).into_iter().partition(|set| set.host.is_some());
         let free = free.into_iter().flat_map(|set| part(problem, set.rows));
-        let sets: Vec<Vec<u32>> = free.chain(groups_of_hosts(problem, hosted)).collect();
-        Ok(Found::plain(groups(problem, &sets)).into())
+        let sets = free.chain(groups_of_hosts(problem, hosted));
+        Ok(Found::of_groups(problem.rows(), sets).into())
     }
 }
 

@@ -21,7 +21,7 @@
 //! holds.
 
 use super::distance;
-use super::reduce::{Set, groups, reduce};
+use super::reduce::{Set, reduce};
 use kinfold::model::cost::Objective;
 use kinfold::model::judge::Found;
 use kinfold::model::problem::Problem;
@@ -112,8 +112,8 @@ impl Solver for StarsCover {
             let rows = (0..rows as u32).filter(|row| set >> row & 1 == 1).collect();
             chosen.push(Set { rows, host: None });
         }
-        let sets: Vec<Vec<u32>> = reduce(problem, chosen).into_iter().map(|set| set.rows).collect();
-        Ok(Found::plain(groups(problem, &sets)).into())
+        let sets = reduce(problem, chosen).into_iter().map(|set| set.rows);
+        Ok(Found::of_groups(problem.rows(), sets).into())
     }
 }
 

@@ -60,12 +60,3 @@ pub(super) fn reduce(problem: &Problem, mut sets: Vec<Set>) -> Vec<Set> {
     sets.retain(|set| !set.rows.is_empty());
     sets
 }
-
-/// The group of every row, by sets that share none.
-pub(super) fn groups(problem: &Problem, sets: &[Vec<u32>]) -> Vec<u32> {
-    let mut group_of = vec![u32::MAX; problem.rows()];
-    for (group, set) in (0u32..).zip(sets) {
-        set.iter().for_each(|&row| group_of[row as usize] = group);
-    }
-    group_of
-}

@@ -33,7 +33,7 @@ pub(crate) mod cuts;
 pub(crate) mod enumerate;
 pub(crate) mod lp;
 pub(crate) mod master;
-mod nearest;
+pub(crate) mod nearest;
 mod pattern_prices;
 pub(crate) mod price;
 mod prove;

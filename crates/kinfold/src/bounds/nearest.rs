@@ -45,7 +45,7 @@ const PARTS: u32 = 64;
 const LATEST_START: f64 = 0.25;
 
 /// How far somebody must reach to be among k people.
-pub(super) fn way_to_company(space: &Space<'_>, record: u32) -> u64 {
+pub(crate) fn way_to_company(space: &Space<'_>, record: u32) -> u64 {
     let others = space.problem.k() - space.people[record as usize].min(space.problem.k());
     if others == 0 || space.people[record as usize] == 0 {
         return 0;

@@ -41,13 +41,9 @@ pub(super) fn best(problem: &Problem, guard: &Guard, run: &Run) -> Result<(Found
     let mut search =
         Search { problem, guard, run, groups: &groups, least: &least, best: None, chosen: Vec::new() };
     search.cover(sets - 1, Cost::ZERO)?;
-    let mut group_of = vec![0; problem.rows()];
     // All rows as one group fulfil everything, so there is a grouping.
     let (cost, chosen) = search.best.unwrap_or_default();
-    for (number, &group) in (0..).zip(&chosen) {
-        rows_of(group).for_each(|row| group_of[row as usize] = number);
-    }
-    Ok((Found::plain(group_of), cost))
+    Ok((Found::of_groups(problem.rows(), chosen.into_iter().map(rows_of)), cost))
 }
 
 /// Groups that fulfil everything one by one must also do so where they are published alike. What the best

@@ -75,7 +75,10 @@ impl Moving {
             &mut random,
         );
         let seeds: Vec<u64> = blocks.iter().map(|_| random.next()).collect();
-        let spare = self.spare_to_withhold(group_of, shared.problem);
+        // People that may be withheld beyond those that are.
+        let out = self.units.iter().zip(&*group_of).filter(|(_, g)| **g == WITHHELD);
+        let out: u64 = out.map(|(u, _)| u64::from(u.people)).sum();
+        let spare = shared.problem.may_withhold().saturating_sub(out);
         let people: u64 = self.units.iter().map(|u| u64::from(u.people)).sum();
         let done: Result<Vec<_>, Stopped> = blocks
             .par_iter()
@@ -100,12 +103,6 @@ impl Moving {
             next += count;
         }
         Ok((before, after))
-    }
-
-    /// People that may be withheld beyond those that are.
-    fn spare_to_withhold(&self, group_of: &[u32], problem: &Problem) -> u64 {
-        let out = self.units.iter().zip(group_of).filter(|(_, g)| **g == WITHHELD);
-        problem.may_withhold().saturating_sub(out.map(|(u, _)| u64::from(u.people)).sum())
     }
 
     /// The group of every row, counted without gaps.

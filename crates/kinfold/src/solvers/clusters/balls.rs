@@ -4,7 +4,7 @@
 use super::space::{Space, Tree};
 use crate::run::{Run, Stopped};
 use kinfold_model::cost::{MIDDLE, Objective};
-use kinfold_model::judge::{Found, WITHHELD};
+use kinfold_model::judge::Found;
 use kinfold_model::problem::Problem;
 
 /// Rows of a group among which a better centre is looked for.
@@ -63,16 +63,14 @@ impl<'s, 'p> Balls<'s, 'p> {
     }
 
     pub(super) fn found(&self) -> Found {
-        let mut group_of = vec![WITHHELD; self.problem().rows()];
-        for (number, ball) in (0u32..).zip(&self.balls) {
-            ball.rows.iter().for_each(|&row| group_of[row as usize] = number);
-        }
+        let groups = self.balls.iter().map(|ball| ball.rows.iter().copied());
+        let found = Found::of_groups(self.problem().rows(), groups);
         let middles = self.problem().clusters().middles;
         let centre = |ball: &Ball| {
             let middle = kinfold_model::cost::radius(self.problem(), MIDDLE, &ball.rows).filter(|_| middles);
             if middle.is_some_and(|r| r.0 < ball.radius) { MIDDLE } else { ball.centre }
         };
-        Found::around(group_of, self.balls.iter().map(centre).collect())
+        Found::around(found.group_of, self.balls.iter().map(centre).collect())
     }
 
     /// A bound that holds for centres at records, in the terms of the problem: where other centres may be, a
@@ -149,31 +147,11 @@ impl<'s, 'p> Balls<'s, 'p> {
             let Some(ball) = largest.filter(|&b| self.balls[b].radius > 0 && !run.out_of_time()) else {
                 break;
             };
-            if !(self.recentre(ball) || self.pass_on(ball) || self.dissolve_into(ball)) {
+            if !(self.recentre(ball) || self.move_furthest(ball) || self.dissolve_into(ball)) {
                 break;
             }
         }
         self.spread(run)
-    }
-
-    /// The furthest row goes to a ball that reaches it within less, or is left out where that is allowed.
-    fn pass_on(&mut self, ball: usize) -> bool {
-        let k = self.problem().k() as usize;
-        if self.balls[ball].rows.len() <= k {
-            return false;
-        }
-        let (at, rest) = self.furthest(ball);
-        let row = self.balls[ball].rows[at];
-        let target = self.other_ball(row, ball).filter(|&(distance, _)| distance < self.balls[ball].radius);
-        if target.is_none() && self.may_withhold() == 0 {
-            return false;
-        }
-        self.balls[ball].rows.swap_remove(at);
-        self.balls[ball].radius = rest;
-        if let Some((distance, to)) = target {
-            self.put(row, to, distance);
-        }
-        true
     }
 
     fn other_ball(&self, row: u32, but: usize) -> Option<(u64, usize)> {
@@ -268,23 +246,31 @@ impl<'s, 'p> Balls<'s, 'p> {
             .min()
     }
 
+    /// The furthest row goes where it costs less, or is left out where that is allowed.
     fn move_furthest(&mut self, ball: usize) -> bool {
-        let rows = self.balls[ball].rows.len();
-        if rows <= self.problem().k() as usize {
+        let Ball { centre, radius, ref rows } = self.balls[ball];
+        if rows.len() <= self.problem().k() as usize {
             return false;
         }
         let (at, rest) = self.furthest(ball);
-        let Ball { centre, radius, .. } = self.balls[ball];
-        let saved = self.worth(centre, rows, radius) - self.worth(centre, rows - 1, rest);
-        let row = self.balls[ball].rows[at];
-        let target = self.cheapest(row, ball).filter(|&(rise, ..)| rise < saved);
-        if target.is_none() && (saved == 0 || self.may_withhold() == 0) {
+        let row = rows[at];
+        let (target, helps) = match self.problem().objective() {
+            Objective::Radius => {
+                (self.other_ball(row, ball).filter(|&(distance, _)| distance < radius), true)
+            }
+            _ => {
+                let saved = self.worth(centre, rows.len(), radius) - self.worth(centre, rows.len() - 1, rest);
+                let target = self.cheapest(row, ball).filter(|&(rise, ..)| rise < saved);
+                (target.map(|(_, to, distance)| (distance, to)), saved > 0)
+            }
+        };
+        if target.is_none() && !(helps && self.may_withhold() > 0) {
             return false;
         }
         self.balls[ball].rows.swap_remove(at);
         self.balls[ball].radius = rest;
         // Nothing is cheaper than leaving out, but who can stay for less is not left out.
-        if let Some((_, to, distance)) = target {
+        if let Some((distance, to)) = target {
             self.put(row, to, distance);
         }
         true

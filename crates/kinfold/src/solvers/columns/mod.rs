@@ -22,7 +22,7 @@ mod search;
 use crate::run::{Run, Stopped};
 use crate::solve::{Answer, Card, Case, Input, Promise, Solver};
 use kinfold_model::cost::{Cost, Objective};
-use kinfold_model::judge::{Found, WITHHELD};
+use kinfold_model::judge::Found;
 use kinfold_model::problem::Problem;
 use search::looks_on;
 pub use search::{Kept, best_sets, curve};
@@ -49,18 +49,11 @@ impl Solver for Columns {
     fn group(&self, problem: &Problem, run: &Run) -> Result<Answer, Stopped> {
         // There is always one: the set of no columns.
         let kept = best_sets(problem, 1, run)?.swap_remove(0);
-        let mut group_of = vec![WITHHELD; problem.rows()];
-        let mut groups = 0;
-        for records in looks_on(problem, &kept.columns) {
-            if records.iter().map(|&record| problem.record_size(record)).sum::<u64>() < problem.k() {
-                continue;
-            }
-            for &record in &records {
-                problem.rows_of(record).iter().for_each(|&row| group_of[row as usize] = groups);
-            }
-            groups += 1;
-        }
+        let people = |records: &Vec<u32>| records.iter().map(|&r| problem.record_size(r)).sum::<u64>();
+        let looks = looks_on(problem, &kept.columns);
+        let groups = looks.into_iter().filter(|records| people(records) >= problem.k());
+        let rows = groups.map(|records| records.into_iter().flat_map(|r| problem.rows_of(r)).copied());
         let bound = kept.best.then(|| Cost(problem.withheld_cost() - kept.worth));
-        Ok(Answer::new(Found::plain(group_of), bound))
+        Ok(Answer::new(Found::of_groups(problem.rows(), rows), bound))
     }
 }

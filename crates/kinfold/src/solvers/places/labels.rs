@@ -186,11 +186,11 @@ impl Solver for Labels {
             }
             let mut steps = 0u32;
             let (spare, bound) = (problem.may_withhold(), least_largest(problem));
-            let (bins, bound) = bins::exact(items, spare, packed.bins, bound, || {
+            let proven = bins::exact(items, spare, packed.bins, bound, || {
                 steps += 1;
                 !steps.is_multiple_of(1024) || go_on(run)
             });
-            Packed { bound: Some(bound), ..bins.into() }
+            Packed { bound: Some(proven.bound), ..proven.bins.into() }
         };
         labels_by(problem, run, |items| bins::best(items).into(), prove)
     }

@@ -21,7 +21,7 @@ mod trim;
 use crate::parts::numbering::number;
 use crate::solve::Unsupported;
 use kinfold_model::cost::least_limit;
-use kinfold_model::judge::{Found, WITHHELD};
+use kinfold_model::judge::Found;
 use kinfold_model::problem::Problem;
 pub use label_sizes::{LabelSizes, label_sizes, people_per_label};
 
@@ -52,11 +52,8 @@ fn withheld_first(problem: &Problem) -> (Vec<bool>, u64) {
 
 /// The answer in which every list of records is a group; those in none are withheld.
 fn found(problem: &Problem, groups: impl Iterator<Item: IntoIterator<Item = u32>>) -> Found {
-    let mut group_of = vec![WITHHELD; problem.rows()];
-    for (number, records) in (0u32..).zip(groups) {
-        let rows = records.into_iter().flat_map(|record| problem.rows_of(record));
-        rows.for_each(|&row| group_of[row as usize] = number);
-    }
-    number(&mut group_of);
-    Found::plain(group_of)
+    let rows = groups.map(|records| records.into_iter().flat_map(|record| problem.rows_of(record)).copied());
+    let mut found = Found::of_groups(problem.rows(), rows);
+    number(&mut found.group_of);
+    found
 }

@@ -7,16 +7,22 @@
 
 use super::{Bins, Items};
 
+/// A packing, and what the fullest bin of any packing holds at least.
+pub(crate) struct Proven {
+    pub(crate) bins: Bins,
+    pub(crate) bound: u64,
+}
+
 /// Improves a packing until it is proven best, or as long as `go_on` says so; it is asked for every step.
 /// Items that take no more than `spare` together may be left out. `bound`: what the fullest bin holds at
-/// least, as far as it is known; what is known in the end comes with the packing.
+/// least, as far as it is known.
 pub(crate) fn exact(
     items: &Items<'_>,
     spare: u64,
     mut bins: Bins,
     mut bound: u64,
     mut go_on: impl FnMut() -> bool,
-) -> (Bins, u64) {
+) -> Proven {
     while bins.fullest() > bound {
         match within(items, spare, bins.fullest() - 1, &mut go_on) {
             Answer::Found(better) => bins = better,
@@ -24,7 +30,7 @@ pub(crate) fn exact(
             Answer::Unknown => break,
         }
     }
-    (bins, bound)
+    Proven { bins, bound }
 }
 
 enum Answer {

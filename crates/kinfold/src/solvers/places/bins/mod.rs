@@ -145,5 +145,3 @@ pub fn greedily(items: &Items<'_>, order: &[u32]) -> (Bins, Vec<u32>) {
 
 #[cfg(test)]
 mod tests;
-#[cfg(test)]
-mod trying;

@@ -1,7 +1,9 @@
 //! Every way to pack against trying all packings of tiny tables.
 
-use super::trying::{brute_force, brute_force_leaving, check, random_sizes};
 use super::*;
+use trying::{brute_force, brute_force_leaving, check, random_sizes};
+
+mod trying;
 
 /// How much is left out.
 fn left_out(items: &Items<'_>, bins: &Bins) -> u64 {
