@@ -77,6 +77,11 @@ impl Run {
         self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
 
+    /// Whether there is time to search on.
+    pub fn goes_on(&self) -> bool {
+        !self.out_of_time() && self.check().is_ok()
+    }
+
     /// The share of the time limit that is used up; 0 without a limit.
     pub fn time_used(&self) -> f64 {
         let share = |deadline: Instant| {

@@ -17,6 +17,13 @@ use thiserror::Error;
 #[error("{0}")]
 pub struct Unsupported(pub String);
 
+impl Unsupported {
+    /// Declines unless something fits.
+    pub fn unless(fits: bool, why: impl FnOnce() -> String) -> Result<(), Self> {
+        if fits { Ok(()) } else { Err(Self(why())) }
+    }
+}
+
 /// The objectives whose groups can be merged: they have no centres, borders or columns to keep.
 const MERGED: [Objective; 3] = [Objective::Ncp, Objective::Stars, Objective::Sse];
 
@@ -28,19 +35,21 @@ pub trait Solver: Send + Sync {
     /// Declines what it cannot do.
     fn supports(&self, problem: &Problem) -> Result<(), Unsupported> {
         let objective = problem.objective();
-        if !self.card().objectives.contains(&objective) {
-            return Err(Unsupported(format!("{} does not minimise {}", self.card().key, objective.word())));
-        }
-        if problem.guard().is_some() && !self.fulfils_requirements(objective) {
-            let key = self.card().key;
-            return Err(Unsupported(match MERGED.contains(&objective) {
+        let (key, word) = (self.card().key, objective.word());
+        Unsupported::unless(self.card().objectives.contains(&objective), || {
+            format!("{key} does not minimise {word}")
+        })?;
+        Unsupported::unless(
+            problem.guard().is_none() || self.fulfils_requirements(objective),
+            || match MERGED.contains(&objective) {
                 true => format!("{key} supports k alone, but the policy has other privacy models"),
-                false => format!(
-                    "objective {} supports k alone: with other privacy models, use ncp, stars or sse",
-                    objective.word()
-                ),
-            }));
-        }
+                false => {
+                    format!(
+                        "objective {word} supports k alone: with other privacy models, use ncp, stars or sse"
+                    )
+                }
+            },
+        )?;
         self.within_limits(problem)
     }
 

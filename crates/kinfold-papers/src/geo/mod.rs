@@ -118,16 +118,13 @@ impl Labels {
             Way::Spread => spread(items, &order()).into(),
             Way::FiveHalves => five_halves(items).into(),
             // Declined before where it cannot be had; out of time, a quick packing is better than none.
-            Way::Relaxed => {
-                let go_on = || !run.out_of_time() && run.check().is_ok();
-                relaxed(items, percent(&run.settings), go_on).map_or_else(
-                    |_| Packed {
-                        remark: Some("out of time, it packed as labels does".to_owned()),
-                        ..best(items).into()
-                    },
-                    Packed::from,
-                )
-            }
+            Way::Relaxed => relaxed(items, percent(&run.settings), || run.goes_on()).map_or_else(
+                |_| Packed {
+                    remark: Some("out of time, it packed as labels does".to_owned()),
+                    ..best(items).into()
+                },
+                Packed::from,
+            ),
         }
     }
 }
@@ -147,13 +144,10 @@ impl Solver for Labels {
 
     fn within_limits(&self, problem: &Problem) -> Result<(), Unsupported> {
         takes_labels(problem, self.card.key)?;
-        if self.way == Way::Relaxed && problem.may_withhold() > 0 {
-            return Err(Unsupported(
-                "label-relaxed promises nothing where withholding is allowed: use labels or labels:prove"
-                    .into(),
-            ));
-        }
-        Ok(())
+        Unsupported::unless(self.way != Way::Relaxed || problem.may_withhold() == 0, || {
+            "label-relaxed promises nothing where withholding is allowed: use labels or labels:prove"
+                .to_owned()
+        })
     }
 
     fn within_settings(

@@ -67,16 +67,14 @@ impl Solver for Ball {
     }
 
     fn within_limits(&self, problem: &Problem) -> Result<(), Unsupported> {
-        if problem.records() > MOST_RECORDS {
-            return Err(Unsupported(format!(
-                "stars-ball takes at most {MOST_RECORDS} distinct records, this table has {}",
-                problem.records()
-            )));
-        }
-        if (0..problem.rows() as u32).any(|row| problem.row_size(row) == 0) {
-            // Any number of them would fit a group of 2k − 1 people.
-            return Err(Unsupported("stars-ball does not take rows with count 0".into()));
-        }
+        let records = problem.records();
+        Unsupported::unless(records <= MOST_RECORDS, || {
+            format!("stars-ball takes at most {MOST_RECORDS} distinct records, this table has {records}")
+        })?;
+        // Any number of rows of nobody would fit a group of 2k − 1 people.
+        Unsupported::unless((0..problem.rows() as u32).all(|row| problem.row_size(row) > 0), || {
+            "stars-ball does not take rows with count 0".to_owned()
+        })?;
         releases_everybody(problem, CARD.key)
     }
 

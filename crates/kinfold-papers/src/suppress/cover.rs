@@ -73,20 +73,17 @@ impl Solver for StarsCover {
     fn within_limits(&self, problem: &Problem) -> Result<(), Unsupported> {
         supports_whole_rows(problem, CARD.key)?;
         let (rows, k) = (problem.rows(), problem.k());
-        if rows > MOST_ROWS {
-            return Err(Unsupported(format!(
-                "stars-cover takes tables of at most {MOST_ROWS} rows, this one has {rows}"
-            )));
-        }
+        Unsupported::unless(rows <= MOST_ROWS, || {
+            format!("stars-cover takes tables of at most {MOST_ROWS} rows, this one has {rows}")
+        })?;
         let sets = sets(rows as u64, k);
-        if sets > MOST_SETS {
+        Unsupported::unless(sets <= MOST_SETS, || {
             let many = if sets == u64::MAX { "billions of".to_owned() } else { sets.to_string() };
-            return Err(Unsupported(format!(
-                "stars-cover looks at {MOST_SETS} groups of {k} to {} rows at most, here there are {many}",
-                2 * k - 1
-            )));
-        }
-        Ok(())
+            let most = 2 * k - 1;
+            format!(
+                "stars-cover looks at {MOST_SETS} groups of {k} to {most} rows at most, here there are {many}"
+            )
+        })
     }
 
     fn group(&self, problem: &Problem, run: &Run) -> Result<Answer, Stopped> {

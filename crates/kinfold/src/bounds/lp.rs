@@ -68,10 +68,15 @@ pub(crate) fn generate(
     let problem = space.problem;
     let mut best = cheapest_box::prices(space, run)?;
     let mut bound = best.bound(problem);
-    let mut list = List::default();
-    for members in start {
-        list.add(space, members);
-    }
+    // Groups without repeats.
+    let (mut list, mut known): (Vec<Column>, BTreeSet<Members>) = Default::default();
+    let mut add = |list: &mut Vec<Column>, mut members: Members| {
+        members.sort_unstable();
+        if known.insert(members.clone()) {
+            list.push(Column::new(space, members));
+        }
+    };
+    start.into_iter().for_each(|members| add(&mut list, members));
     let widest = (4.0 * loss.cells() / problem.people() as f64).max(1.0 / ONE as f64);
     let mut radius = widest;
     let (mut milestone, mut idle) = (bound, 0);
@@ -90,7 +95,7 @@ pub(crate) fn generate(
             break;
         }
         let budget = (FIRST_BUDGET << round.min(16)).min(BUDGET);
-        let columns: Vec<&Column> = list.columns.iter().collect();
+        let columns: Vec<&Column> = list.iter().collect();
         let within = Within { centre: &best, radius };
         let demand = Demand { people: &space.people, groups: problem.people() / problem.k(), cuts: &cuts };
         let Some(answer) = solve(space, &demand, &columns, Some(&within)) else { break };
@@ -124,9 +129,7 @@ pub(crate) fn generate(
         }
         // Where nothing was missing from the list, its prices can be taken as they are.
         step = if repaired.groups.is_empty() { 1.0 } else { STEP };
-        for members in repaired.groups {
-            list.add(space, members);
-        }
+        repaired.groups.into_iter().for_each(|members| add(&mut list, members));
     }
     Ok(best)
 }
@@ -150,22 +153,5 @@ fn toward(centre: &Prices, list: &Prices, step: f64, space: &Space<'_>) -> Price
             })
             .filter(|cut| cut.price > 0)
             .collect(),
-    }
-}
-
-/// Groups without repeats.
-#[derive(Default)]
-struct List {
-    columns: Vec<Column>,
-    known: BTreeSet<Members>,
-}
-
-impl List {
-    fn add(&mut self, space: &Space<'_>, mut members: Members) {
-        members.sort_unstable();
-        let column = Column::new(space, members);
-        if self.known.insert(column.members.clone()) {
-            self.columns.push(column);
-        }
     }
 }

@@ -59,23 +59,19 @@ const MOST_ROWS: u64 = 4;
 
 /// Declines objectives under which prices prove nothing.
 pub fn supports_objective(objective: Objective) -> Result<(), Unsupported> {
-    if Objective::BY_CELL.contains(&objective) {
-        return Ok(());
-    }
-    Err(Unsupported(format!(
-        "there are no certificates under objective {}: its solvers report their own bounds",
-        objective.word()
-    )))
+    let word = objective.word();
+    Unsupported::unless(Objective::BY_CELL.contains(&objective), || {
+        format!("there are no certificates under objective {word}: its solvers report their own bounds")
+    })
 }
 
 /// Declines those, and problems whose sums would not fit.
 pub fn supports(problem: &Problem) -> Result<(), Unsupported> {
     supports_objective(problem.objective())?;
     let row = u128::from(problem.withheld_cost());
-    if u128::from(problem.k()) * row * 4 * u128::from(MOST_ROWS) >= 1 << 62 {
-        return Err(Unsupported("k and the weights together are too large to prove a bound exactly".into()));
-    }
-    Ok(())
+    Unsupported::unless(u128::from(problem.k()) * row * 4 * u128::from(MOST_ROWS) < 1 << 62, || {
+        "k and the weights together are too large to prove a bound exactly".to_owned()
+    })
 }
 
 /// Prices by nearest neighbours: a weak bound, at once.

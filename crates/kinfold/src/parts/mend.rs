@@ -139,12 +139,26 @@ impl<const L: usize, const W: usize> Merging<'_, L, W> {
         }
     }
 
+    /// The partners of a part, so many on either side, and what it costs more with each.
+    fn partners(&self, part: u32, window: usize) -> impl Iterator<Item = (i64, u32)> {
+        let (parts, own) = (&self.parts, &self.parts[part as usize]);
+        let step = move |next: fn(&Part<L, W>) -> u32| {
+            let go = move |&at: &u32| Some(next(&parts[at as usize])).filter(|&at| at != NONE);
+            std::iter::successors(go(&part), go).take(window)
+        };
+        let rise = move |other: &Part<L, W>| {
+            let cells = i64::from(own.covers.cells_with(self.digests, &other.covers));
+            (own.people + other.people) as i64 * cells - own.cost() - other.cost()
+        };
+        step(|p| p.before).chain(step(|p| p.after)).map(move |p| (rise(&parts[p as usize]), p))
+    }
+
     /// The cheapest partner. Where presence is asked for, one of the cheapest few with which it is fulfilled.
     fn partner(&self, part: u32, window: usize) -> Option<u32> {
         if self.presence.is_none() {
-            return partners(&self.parts, self.digests, part, window).min().map(|(_, partner)| partner);
+            return self.partners(part, window).min().map(|(_, partner)| partner);
         }
-        let mut partners: Vec<(i64, u32)> = partners(&self.parts, self.digests, part, window).collect();
+        let mut partners: Vec<(i64, u32)> = self.partners(part, window).collect();
         if partners.len() > TRIED {
             partners.select_nth_unstable(TRIED);
             partners.truncate(TRIED);
@@ -237,25 +251,6 @@ fn parts_of<const L: usize, const W: usize>(
         parts[pair[1] as usize].before = pair[0];
     }
     parts
-}
-
-/// The partners of a part, so many on either side, and what it costs more with each.
-fn partners<const L: usize, const W: usize>(
-    parts: &[Part<L, W>],
-    digests: &Digests<L, W>,
-    part: u32,
-    window: usize,
-) -> impl Iterator<Item = (i64, u32)> {
-    let own = &parts[part as usize];
-    let step = move |next: fn(&Part<L, W>) -> u32| {
-        let go = move |&at: &u32| Some(next(&parts[at as usize])).filter(|&at| at != NONE);
-        std::iter::successors(go(&part), go).take(window)
-    };
-    let rise = move |other: &Part<L, W>| {
-        let cells = i64::from(own.covers.cells_with(digests, &other.covers));
-        (own.people + other.people) as i64 * cells - own.cost() - other.cost()
-    };
-    step(|p| p.before).chain(step(|p| p.after)).map(move |p| (rise(&parts[p as usize]), p))
 }
 
 /// What a grouping costs, in the unit of digests.

@@ -70,19 +70,13 @@ impl Solver for Exact {
     }
 
     fn within_limits(&self, problem: &Problem) -> Result<(), Unsupported> {
-        if problem.guard().is_some() && problem.rows() > all_groups::MOST_ROWS {
-            return Err(Unsupported(format!(
-                "with a privacy model beyond k, exact takes at most {} rows, and the table has {}",
-                all_groups::MOST_ROWS,
-                problem.rows()
-            )));
-        }
-        if problem.rows() > MOST_ROWS {
-            return Err(Unsupported(format!(
-                "exact takes tables of at most {MOST_ROWS} rows, this one has {}",
-                problem.rows()
-            )));
-        }
+        let (rows, few) = (problem.rows(), all_groups::MOST_ROWS);
+        Unsupported::unless(problem.guard().is_none() || rows <= few, || {
+            format!("with a privacy model beyond k, exact takes at most {few} rows, and the table has {rows}")
+        })?;
+        Unsupported::unless(rows <= MOST_ROWS, || {
+            format!("exact takes tables of at most {MOST_ROWS} rows, this one has {rows}")
+        })?;
         supports_whole_rows(problem, CARD.key)
     }
 

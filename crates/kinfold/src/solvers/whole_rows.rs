@@ -8,19 +8,23 @@ use std::collections::BTreeMap;
 
 /// Declines what is not made of whole rows of one person each, all of which are released.
 pub fn supports_whole_rows(problem: &Problem, key: &str) -> Result<(), Unsupported> {
-    if (0..problem.rows() as u32).any(|row| problem.row_size(row) != 1) {
-        return Err(Unsupported(format!("{key} does not take rows with a count other than 1")));
-    }
+    one_person_each(problem, key)?;
     releases_everybody(problem, key)?;
     crate::bounds::supports(problem)
 }
 
+/// Declines rows of several people, or of nobody.
+pub(super) fn one_person_each(problem: &Problem, key: &str) -> Result<(), Unsupported> {
+    Unsupported::unless((0..problem.rows() as u32).all(|row| problem.row_size(row) == 1), || {
+        format!("{key} does not take rows with a count other than 1")
+    })
+}
+
 /// Declines where rows may be withheld, which would change what the best is.
 pub fn releases_everybody(problem: &Problem, key: &str) -> Result<(), Unsupported> {
-    if problem.may_withhold() == 0 {
-        return Ok(());
-    }
-    Err(Unsupported(format!("{key} does not choose rows to withhold: do not allow withholding")))
+    Unsupported::unless(problem.may_withhold() == 0, || {
+        format!("{key} does not choose rows to withhold: do not allow withholding")
+    })
 }
 
 /// The groups of an answer by records, those that are larger than need be in parts of k people and a rest.

@@ -117,10 +117,9 @@ impl Solver for Cellular {
 
 /// Declines what would take hours.
 pub fn few_records(problem: &Problem, own: &str) -> Result<(), Unsupported> {
-    if problem.records() <= MOST_RECORDS {
-        return Ok(());
-    }
-    Err(Unsupported(format!("{own} takes up to {MOST_RECORDS} distinct records: use objective radius")))
+    Unsupported::unless(problem.records() <= MOST_RECORDS, || {
+        format!("{own} takes up to {MOST_RECORDS} distinct records: use objective radius")
+    })
 }
 
 /// Theorem 3.5: the primal-dual method without regard to sizes; groups below k are then joined, cheapest first.

@@ -94,10 +94,9 @@ impl Solver for Gather {
         settings: &BTreeMap<String, String>,
     ) -> Result<(), Unsupported> {
         let records = settings.get("records").is_some_and(|value| value == "true");
-        if records && problem.clusters().max_groups.is_some() {
-            return Err(Unsupported("gather:records makes as many groups as it likes: use gather".into()));
-        }
-        Ok(())
+        Unsupported::unless(!records || problem.clusters().max_groups.is_none(), || {
+            "gather:records makes as many groups as it likes: use gather".to_owned()
+        })
     }
 
     fn group(&self, problem: &Problem, run: &Run) -> Result<Answer, Stopped> {

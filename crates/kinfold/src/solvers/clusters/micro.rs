@@ -58,10 +58,8 @@ impl Solver for Micro {
     }
 
     fn within_limits(&self, problem: &Problem) -> Result<(), Unsupported> {
-        if problem.rows() > MOST_ROWS {
-            return Err(Unsupported(format!("micro takes up to {MOST_ROWS} rows: try mdav")));
-        }
-        Ok(())
+        let takes = || format!("micro takes up to {MOST_ROWS} rows: try mdav");
+        Unsupported::unless(problem.rows() <= MOST_ROWS, takes)
     }
 
     fn group(&self, problem: &Problem, run: &Run) -> Result<Answer, Stopped> {

@@ -108,18 +108,16 @@ impl From<Bins> for Packed {
 
 /// Declines what is not one column of labels.
 pub fn takes_labels(problem: &Problem, key: &str) -> Result<(), Unsupported> {
-    match takes_values(problem, key)? {
-        true => Err(Unsupported(format!("{key} takes labels: use intervals, or kind category"))),
-        false => Ok(()),
-    }
+    let ordered = takes_values(problem, key)?;
+    Unsupported::unless(!ordered, || format!("{key} takes labels: use intervals, or kind category"))
 }
 
 /// Whether the one column has an order.
 fn takes_values(problem: &Problem, key: &str) -> Result<bool, Unsupported> {
     takes_one_column(problem, key)?;
-    if problem.connected().is_some() {
-        return Err(Unsupported(format!("{key} does not use maps: use region-tree, or kind category")));
-    }
+    Unsupported::unless(problem.connected().is_none(), || {
+        format!("{key} does not use maps: use region-tree, or kind category")
+    })?;
     Ok(matches!(problem.rules()[0].kind(), RuleKind::Line { .. }))
 }
 
@@ -165,11 +163,6 @@ fn pack_leaving(problem: &Problem, shelf: &Shelf, pack: impl Fn(&Items<'_>) -> P
     Packed { bound: None, ..packed }
 }
 
-/// Whether there is time to search on.
-fn go_on(run: &Run) -> bool {
-    !run.out_of_time() && run.check().is_ok()
-}
-
 impl Solver for Labels {
     fn card(&self) -> &'static Card {
         &PROVED
@@ -188,7 +181,7 @@ impl Solver for Labels {
             let (spare, bound) = (problem.may_withhold(), least_largest(problem));
             let proven = bins::exact(items, spare, packed.bins, bound, || {
                 steps += 1;
-                !steps.is_multiple_of(1024) || go_on(run)
+                !steps.is_multiple_of(1024) || run.goes_on()
             });
             Packed { bound: Some(proven.bound), ..proven.bins.into() }
         };
@@ -202,10 +195,8 @@ impl Solver for Intervals {
     }
 
     fn within_limits(&self, problem: &Problem) -> Result<(), Unsupported> {
-        match takes_values(problem, INTERVALS.key)? {
-            true => Ok(()),
-            false => Err(Unsupported("intervals takes values with an order, not labels".into())),
-        }
+        let ordered = takes_values(problem, INTERVALS.key)?;
+        Unsupported::unless(ordered, || "intervals takes values with an order, not labels".to_owned())
     }
 
     fn group(&self, problem: &Problem, run: &Run) -> Result<Answer, Stopped> {
@@ -219,7 +210,7 @@ impl Solver for Intervals {
             if spare == 0 {
                 return packed;
             }
-            match bins::intervals_leaving(items, spare, &packed.bins, bound, || go_on(run)) {
+            match bins::intervals_leaving(items, spare, &packed.bins, bound, || run.goes_on()) {
                 Some(bins) => Packed { bound: Some(bins.fullest()), ..bins.into() },
                 None => Packed {
                     remark: Some("too many people to find the best to withhold".to_owned()),

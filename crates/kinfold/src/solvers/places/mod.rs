@@ -30,10 +30,8 @@ pub const SHOWN_BY: &str = "promises_hold_with_counts_withholding_missing_values
 
 /// Declines what has several quasi-identifiers.
 fn takes_one_column(problem: &Problem, key: &str) -> Result<(), Unsupported> {
-    match problem.rules().len() {
-        1 => Ok(()),
-        columns => Err(Unsupported(format!("{key} takes one quasi-identifier, not {columns} columns"))),
-    }
+    let columns = problem.rules().len();
+    Unsupported::unless(columns == 1, || format!("{key} takes one quasi-identifier, not {columns} columns"))
 }
 
 /// For every record whether it has to be withheld from the start, and how many people may be withheld beside

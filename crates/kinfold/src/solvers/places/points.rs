@@ -81,7 +81,7 @@ impl Solver for Boxes {
             places: problem.rules().iter().map(places).collect(),
             people: records.iter().map(|&record| problem.record_size(record)).collect(),
         };
-        let mut boxes = boxes(&points, problem.k(), || run.check().is_ok() && !run.out_of_time());
+        let mut boxes = boxes(&points, problem.k(), || run.goes_on());
         run.check()?;
         trim(&mut boxes, |point| points.people[point as usize], problem.k(), spare, |_, _| true);
         let groups = boxes.iter().map(|list| list.iter().map(|&point| records[point as usize]));

@@ -58,10 +58,8 @@ impl Solver for RegionTree {
 
     fn within_limits(&self, problem: &Problem) -> Result<(), Unsupported> {
         takes_one_column(problem, CARD.key)?;
-        match problem.connected() {
-            Some(_) => Ok(()),
-            None => Err(Unsupported("region-tree takes a column of kind region".into())),
-        }
+        let takes = || "region-tree takes a column of kind region".to_owned();
+        Unsupported::unless(problem.connected().is_some(), takes)
     }
 
     fn group(&self, problem: &Problem, run: &Run) -> Result<Answer, Stopped> {
@@ -85,7 +83,7 @@ impl Solver for RegionTree {
         let tree = SpanningTree::new(graph);
         run.check()?;
         let area = cut(graph, &tree, &people, k);
-        let area = improve(graph, &people, k, area, || run.check().is_ok() && !run.out_of_time());
+        let area = improve(graph, &people, k, area, || run.goes_on());
         run.check()?;
         let mut groups = vec![Vec::new(); groups_of(&area)];
         for record in (0..problem.records() as u32).filter(|&record| !goes[record as usize]) {

@@ -33,6 +33,7 @@ use crate::parts::patterns::Patterns;
 use crate::run::{Run, Stopped};
 use crate::solve::{Answer, Card, Solver, Unsupported};
 use crate::solvers::anneal::Anneal;
+use crate::solvers::whole_rows::one_person_each;
 use kinfold_model::cost::Objective;
 use kinfold_model::judge::Found;
 use kinfold_model::problem::Problem;
@@ -63,17 +64,13 @@ impl Solver for Facility {
     }
 
     fn within_limits(&self, problem: &Problem) -> Result<(), Unsupported> {
-        if (0..problem.rows() as u32).any(|row| problem.row_size(row) != 1) {
-            let why = "stars-facility does not take rows with a count other than 1";
-            return Err(Unsupported(why.into()));
-        }
+        one_person_each(problem, CARD.key)?;
         let columns = problem.rules().len() as u32;
-        if columns > MOST_COLUMNS {
-            return Err(Unsupported(format!(
+        Unsupported::unless(columns <= MOST_COLUMNS, || {
+            format!(
                 "stars-facility takes tables of at most {MOST_COLUMNS} quasi-identifiers, this one has {columns}"
-            )));
-        }
-        Ok(())
+            )
+        })
     }
 
     fn group(&self, problem: &Problem, run: &Run) -> Result<Answer, Stopped> {
