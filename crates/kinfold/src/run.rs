@@ -77,6 +77,12 @@ impl Run {
         self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
 
+    /// Whether the best answer so far is wanted now. Fails once the user stopped the work.
+    pub fn is_over(&self) -> Result<bool, Stopped> {
+        self.check()?;
+        Ok(self.out_of_time())
+    }
+
     /// Whether there is time to search on.
     pub fn goes_on(&self) -> bool {
         !self.out_of_time() && self.check().is_ok()

@@ -93,8 +93,7 @@ fn cover(problem: &Problem, run: &Run) -> Result<Option<Vec<Set>>, Stopped> {
     let mut covering = Covering::new(problem, run)?;
     let mut open: BinaryHeap<Reverse<Offer>> = BinaryHeap::new();
     for centre in covering.centres() {
-        run.check()?;
-        if run.out_of_time() {
+        if run.is_over()? {
             return Ok(None);
         }
         open.extend(covering.best_ball(centre).map(Reverse));
@@ -102,8 +101,7 @@ fn cover(problem: &Problem, run: &Run) -> Result<Option<Vec<Set>>, Stopped> {
     let mut sets = Vec::new();
     // What balls cover anew only shrinks: an offer that still holds when it comes first is the best.
     while let Some(Reverse(offer)) = open.pop() {
-        run.check()?;
-        if run.out_of_time() {
+        if run.is_over()? {
             return Ok(None);
         }
         let Some(now) = covering.best_ball(offer.centre) else { continue };

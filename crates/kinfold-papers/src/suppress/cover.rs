@@ -93,8 +93,7 @@ impl Solver for StarsCover {
         let everybody = u64::MAX >> (64 - rows);
         let (mut covered, mut chosen) = (0u64, Vec::new());
         while covered != everybody {
-            run.check()?;
-            if run.out_of_time() {
+            if run.is_over()? {
                 return Initial.group(problem, run);
             }
             // Ratios of diameter and rows, compared without dividing; the first of equals counts.

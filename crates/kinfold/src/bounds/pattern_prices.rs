@@ -63,11 +63,8 @@ pub(super) fn repair(
     let mut dearest = Dearest::new(space, patterns);
     let mut groups = Vec::new();
     for (i, &record) in order.iter().enumerate() {
-        if i % 256 == 0 {
-            run.check()?;
-            if run.out_of_time() {
-                return Ok(None);
-            }
+        if i % 256 == 0 && run.is_over()? {
+            return Ok(None);
         }
         let price = &mut prices.of_record[record as usize];
         if let Some(limit) = dearest.limit(record, prices.per_group).filter(|limit| limit.price < *price) {
@@ -97,11 +94,8 @@ pub(super) fn ascend(
         // The dearest have the fewest who are near them: they go first.
         order.sort_by_key(|&r| std::cmp::Reverse(prices.of(r)));
         for (i, record) in order.into_iter().enumerate() {
-            if i % 256 == 0 {
-                run.check()?;
-                if run.out_of_time() {
-                    return Ok(prices);
-                }
+            if i % 256 == 0 && run.is_over()? {
+                return Ok(prices);
             }
             let limit = dearest.limit(record, 0).map_or(most, |limit| limit.price.min(most));
             if limit > prices.of(record) {

@@ -44,61 +44,42 @@ pub(super) fn fulfil<const L: usize, const W: usize>(
         let here = problem.rows_of(record).iter().filter(|&&row| kept[row as usize] != WITHHELD);
         rows.extend(here.map(|&row| (place, row)));
     }
-    let mut best = Best { cost: cost_of(problem, near, group_of), group_of };
-    let slices =
-        |hosts: &[Vec<u32>], best: &mut Best| slices(problem, guard, near, run, &kept, &rows, hosts, best);
-    slices(&[], &mut best)?;
+    // Makes slices of several sizes of all rows that are in no host, and keeps the best start so far.
+    let mut least = cost_of(problem, near, group_of);
+    let mut slices = |hosts: &[Vec<u32>]| -> Result<(), Stopped> {
+        let mut hosted = vec![false; kept.len()];
+        hosts.iter().flatten().for_each(|&row| hosted[row as usize] = true);
+        let classes = by_class(guard, rows.iter().map(|&(_, row)| row).filter(|&row| !hosted[row as usize]));
+        let free: usize = classes.iter().map(Vec::len).sum();
+        let (mut size, mut least_here, mut worse) = (problem.k() as f64, i64::MAX, 0);
+        while worse < PATIENCE && size * 2.0 <= free as f64 {
+            run.check()?;
+            let groups = (free as f64 / size) as u32;
+            let mut sliced = kept.clone();
+            slice(&classes, groups, &mut sliced);
+            for (host, rows) in (groups..).zip(hosts) {
+                rows.iter().for_each(|&row| sliced[row as usize] = host);
+            }
+            without_gaps(&mut sliced);
+            merge_short(problem, guard, None, near, &mut sliced);
+            let cost = cost_of(problem, near, &sliced);
+            if cost < least {
+                (*group_of, least) = (sliced, cost);
+            }
+            worse = if cost < least_here { 0 } else { worse + 1 };
+            least_here = least_here.min(cost);
+            size *= STEP;
+        }
+        Ok(())
+    };
+    slices(&[])?;
     if let Some(needs) = Needs::new(problem, guard) {
         let mut hosting = Hosting::new(guard, near, &needs, &rows);
         let least = NEEDS_NO_HOST * problem.k();
         for need in needs.above(least as f64).into_iter().take(HOSTED) {
             hosting.host(need, run)?;
-            slices(&hosting.hosts, &mut best)?;
+            slices(&hosting.hosts)?;
         }
-    }
-    Ok(())
-}
-
-/// The best start so far.
-struct Best<'a> {
-    cost: i64,
-    group_of: &'a mut Vec<u32>,
-}
-
-/// Makes slices of several sizes of all rows that are in no host.
-#[expect(clippy::too_many_arguments, reason = "it is one step of the function above")]
-fn slices<const L: usize, const W: usize>(
-    problem: &Problem,
-    guard: &Guard,
-    near: &Near<L, W>,
-    run: &Run,
-    kept: &[u32],
-    rows: &[(u32, u32)],
-    hosts: &[Vec<u32>],
-    best: &mut Best,
-) -> Result<(), Stopped> {
-    let mut hosted = vec![false; kept.len()];
-    hosts.iter().flatten().for_each(|&row| hosted[row as usize] = true);
-    let classes = by_class(guard, rows.iter().map(|&(_, row)| row).filter(|&row| !hosted[row as usize]));
-    let free: usize = classes.iter().map(Vec::len).sum();
-    let (mut size, mut least, mut worse) = (problem.k() as f64, i64::MAX, 0);
-    while worse < PATIENCE && size * 2.0 <= free as f64 {
-        run.check()?;
-        let groups = (free as f64 / size) as u32;
-        let mut sliced = kept.to_vec();
-        slice(&classes, groups, &mut sliced);
-        for (host, rows) in (groups..).zip(hosts) {
-            rows.iter().for_each(|&row| sliced[row as usize] = host);
-        }
-        without_gaps(&mut sliced);
-        merge_short(problem, guard, None, near, &mut sliced);
-        let cost = cost_of(problem, near, &sliced);
-        if cost < best.cost {
-            (*best.group_of, best.cost) = (sliced, cost);
-        }
-        worse = if cost < least { 0 } else { worse + 1 };
-        least = least.min(cost);
-        size *= STEP;
     }
     Ok(())
 }

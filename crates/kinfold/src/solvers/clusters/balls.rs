@@ -212,8 +212,7 @@ impl<'s, 'p> Balls<'s, 'p> {
             let before = self.cost();
             let mut ball = 0;
             while ball < self.balls.len() {
-                run.check()?;
-                if run.out_of_time() {
+                if run.is_over()? {
                     return Ok(());
                 }
                 self.recentre(ball);

@@ -40,13 +40,15 @@ pub(super) fn leaving_out<'s, 'p>(
 }
 
 /// Centres, and who is covered.
+type Chosen = (Vec<u32>, Vec<bool>);
+
 fn cover(
     tree: &Tree<'_, '_>,
     reaches: &[u64],
     reach: u64,
     most: u64,
     run: &Run,
-) -> Result<Option<(Vec<u32>, Vec<bool>)>, Stopped> {
+) -> Result<Option<Chosen>, Stopped> {
     run.check()?;
     let (space, problem) = (tree.space, tree.space.problem());
     let wanted = problem.people() - problem.may_withhold();

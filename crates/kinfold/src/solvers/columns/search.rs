@@ -189,8 +189,7 @@ impl<'p> ColumnSearch<'p> {
         (worth, level): (u64, u64),
         mut candidates: Vec<Candidate>,
     ) -> Result<(), Stopped> {
-        self.run.check()?;
-        if self.run.out_of_time() {
+        if self.run.is_over()? {
             self.finished = false;
             return Ok(());
         }

@@ -68,8 +68,7 @@ pub(super) fn regroup(
     part_of_margin: u64,
     run: &Run,
 ) -> Result<Option<Vec<Members>>, Stopped> {
-    run.check()?;
-    if run.out_of_time() {
+    if run.is_over()? {
         return Ok(None);
     }
     let problem = table.problem;

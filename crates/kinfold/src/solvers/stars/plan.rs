@@ -68,11 +68,8 @@ impl<'a> Plan<'a> {
         let mut taken = 0u32;
         while let Some(Reverse((hoped, rank, pattern))) = offers.pop() {
             taken += 1;
-            if taken.is_multiple_of(256) {
-                run.check()?;
-                if run.out_of_time() {
-                    break;
-                }
+            if taken.is_multiple_of(256) && run.is_over()? {
+                break;
             }
             let Some((price, loans)) = self.offer(pattern) else { continue };
             if price > hoped {
@@ -240,11 +237,8 @@ impl<'a> Plan<'a> {
     pub(super) fn improve(&mut self, run: &Run) -> Result<bool, Stopped> {
         let mut better = false;
         for pattern in 0..self.patterns.len() as u32 {
-            if pattern % 1024 == 0 {
-                run.check()?;
-                if run.out_of_time() {
-                    return Ok(false);
-                }
+            if pattern % 1024 == 0 && run.is_over()? {
+                return Ok(false);
             }
             better |= if self.load[pattern as usize] > 0 { self.close(pattern) } else { self.open(pattern) };
         }
