@@ -21,22 +21,15 @@ impl Band {
             let text = text.trim();
             text.starts_with(|c: char| c.is_ascii_digit()).then(|| parse_number(text)).flatten()
         };
-        let up_to = |high: &str, below| Some(Self { low: None, high: Some(number(high)?), below });
-        let from = |low: &str| Some(Self { low: Some(number(low)?), high: None, below: false });
-        for (mark, below) in [("<=", false), ("≤", false), ("<", true), ("under ", true)] {
-            if let Some(high) = text.strip_prefix(mark) {
-                return up_to(high, below);
-            }
+        let up_to = [("<=", false), ("≤", false), ("<", true), ("under ", true)];
+        let up_to = up_to.iter().find_map(|&(mark, below)| Some((text.strip_prefix(mark)?, below)));
+        if let Some((high, below)) = up_to {
+            return Some(Self { low: None, high: Some(number(high)?), below });
         }
-        for mark in [">=", "≥", ">"] {
-            if let Some(low) = text.strip_prefix(mark) {
-                return from(low);
-            }
-        }
-        for mark in ["+", " and over", " or more"] {
-            if let Some(low) = text.strip_suffix(mark) {
-                return from(low);
-            }
+        let from = [">=", "≥", ">"].iter().find_map(|mark| text.strip_prefix(mark));
+        let over = || ["+", " and over", " or more"].iter().find_map(|mark| text.strip_suffix(mark));
+        if let Some(low) = from.or_else(over) {
+            return Some(Self { low: Some(number(low)?), high: None, below: false });
         }
         let (inner, below) = match text.strip_prefix('[') {
             Some(rest) => match rest.strip_suffix(')') {

@@ -69,7 +69,7 @@ impl Step {
         let round = |around: f64| -> Vec<(Self, f64)> {
             let exponent = around.log10().floor() as i32;
             let near = [exponent, exponent + 1].into_iter().flat_map(|e| [1, 2, 5].map(|m| (m, e)));
-            near.map(|(m, e)| Number::scaled(m, e)).map(|n| (Self::Number(n), n.to_f64())).collect()
+            near.map(|(m, e)| Number::normal(m, e)).map(|n| (Self::Number(n), n.to_f64())).collect()
         };
         match kind {
             kind if kind.numeric() => {

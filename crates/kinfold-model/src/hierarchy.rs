@@ -95,18 +95,12 @@ pub enum HierarchyError {
     /// No line at all.
     #[error("it names no values")]
     Empty,
-    /// A line without a value.
-    #[error("line {line} names no value")]
-    NoValue {
-        /// The line, counted from 1.
-        line: usize,
-    },
+    /// A line, counted from 1, without a value.
+    #[error("line {0} names no value")]
+    NoValue(usize),
     /// The same value on two lines that disagree.
-    #[error("value {value:?} is on two lines that generalize it differently")]
-    Contradiction {
-        /// The value.
-        value: String,
-    },
+    #[error("value {0:?} is on two lines that generalize it differently")]
+    Contradiction(String),
     /// A level that it does not have.
     #[error("it has no level {level}: its highest is {highest}")]
     NoLevel {
@@ -137,12 +131,12 @@ impl Hierarchy {
         let mut seen: BTreeMap<String, Vec<String>> = BTreeMap::new();
         for (number, line) in lines.into_iter().enumerate() {
             let Some((value, wider)) = line.split_first() else {
-                return Err(HierarchyError::NoValue { line: number + 1 });
+                return Err(HierarchyError::NoValue(number + 1));
             };
             let value = value.clone();
             match seen.get(&value) {
                 Some(other) if *other == line => continue,
-                Some(_) => return Err(HierarchyError::Contradiction { value }),
+                Some(_) => return Err(HierarchyError::Contradiction(value)),
                 None => {}
             }
             // From the widest level down; a level that only repeats the one above adds no node.
@@ -302,12 +296,12 @@ impl Level {
     pub(crate) fn from_bytes(bytes: Vec<u8>, level: usize) -> Result<Self, HierarchyError> {
         let mut label_of: BTreeMap<String, String> = BTreeMap::new();
         for (number, line) in lines_of(&text_of(bytes)?)?.into_iter().enumerate() {
-            let Some(value) = line.first() else { return Err(HierarchyError::NoValue { line: number + 1 }) };
+            let Some(value) = line.first() else { return Err(HierarchyError::NoValue(number + 1)) };
             let Some(label) = line.get(level) else {
                 return Err(HierarchyError::NoLevel { level, highest: line.len() - 1 });
             };
             if label_of.insert(value.clone(), label.clone()).is_some_and(|other| other != *label) {
-                return Err(HierarchyError::Contradiction { value: value.clone() });
+                return Err(HierarchyError::Contradiction(value.clone()));
             }
         }
         if label_of.is_empty() { Err(HierarchyError::Empty) } else { Ok(Self { label_of }) }
@@ -386,7 +380,7 @@ mod tests {
 
     #[test]
     fn faults_are_told() {
-        assert!(matches!(Hierarchy::parse("a;x\na;y\n"), Err(HierarchyError::Contradiction { .. })));
+        assert!(matches!(Hierarchy::parse("a;x\na;y\n"), Err(HierarchyError::Contradiction(_))));
         assert!(matches!(
             Hierarchy::parse("a;x;*\nb;*\n"),
             Err(HierarchyError::Table(TableError::Ragged { line: 2, expected: 3, found: 2 }))
@@ -394,7 +388,7 @@ mod tests {
         assert!(matches!(Hierarchy::parse("\n"), Err(HierarchyError::Table(TableError::Empty))));
         assert!(matches!(Hierarchy::from_paths(Vec::new()), Err(HierarchyError::Empty)));
         let lines = vec![vec!["a".into(), "*".into()], Vec::new()];
-        assert!(matches!(Hierarchy::from_paths(lines), Err(HierarchyError::NoValue { line: 2 })));
+        assert!(matches!(Hierarchy::from_paths(lines), Err(HierarchyError::NoValue(2))));
     }
 
     #[test]
@@ -407,7 +401,7 @@ mod tests {
         assert_eq!(label(1, "PhD"), None);
         assert!(matches!(level(4), Err(HierarchyError::NoLevel { level: 4, highest: 3 })));
         let twice = |text: &str| Level::from_bytes(text.into(), 1);
-        assert!(matches!(twice("a;x\na;y\n"), Err(HierarchyError::Contradiction { .. })));
+        assert!(matches!(twice("a;x\na;y\n"), Err(HierarchyError::Contradiction(_))));
         assert!(twice("a;x\na;x\n").is_ok());
     }
 

@@ -23,7 +23,8 @@ impl Number {
         Self::normal(i128::from(value), 0)
     }
 
-    fn normal(mut mantissa: i128, mut exponent: i32) -> Self {
+    /// The number `mantissa × 10^exponent`.
+    pub(crate) fn normal(mut mantissa: i128, mut exponent: i32) -> Self {
         if mantissa == 0 {
             return Self { mantissa, exponent: 0 };
         }
@@ -38,11 +39,6 @@ impl Number {
     pub fn to_f64(self) -> f64 {
         // Through text: the standard parser rounds correctly, a product of powers would not.
         format!("{}e{}", self.mantissa, self.exponent).parse().unwrap_or(f64::NAN)
-    }
-
-    /// The number `mantissa × 10^exponent`.
-    pub(crate) fn scaled(mantissa: i128, exponent: i32) -> Self {
-        Self::normal(mantissa, exponent)
     }
 
     /// Whether it has no fraction.
@@ -243,8 +239,7 @@ pub fn has_time(date: &str) -> bool {
 /// A date as [`parse_date`] reads it. With the time of day if `like` has one, which is then written as there: with
 /// a T or a blank, with a Z or without.
 pub(crate) fn date_text(value: Number, like: &str) -> Option<String> {
-    let (days, within) = value.days_and_nanoseconds()?;
-    let date = NaiveDate::from_num_days_from_ce_opt(days)?;
+    let (date, (_, within)) = (day_of(value)?, value.days_and_nanoseconds()?);
     let day = format!("{:04}-{:02}-{:02}", date.year(), date.month(), date.day());
     let like = like.trim_ascii();
     if !has_time(like) {
@@ -261,8 +256,7 @@ pub(crate) fn date_text(value: Number, like: &str) -> Option<String> {
 
 /// The day that a date value lies in.
 pub(crate) fn day_of(value: Number) -> Option<NaiveDate> {
-    let days = value.in_units(0)?.div_euclid(DAY.into());
-    NaiveDate::from_num_days_from_ce_opt(i32::try_from(days).ok()?)
+    NaiveDate::from_num_days_from_ce_opt(value.days_and_nanoseconds()?.0)
 }
 
 /// The value of the start of a day.

@@ -61,11 +61,6 @@ impl Default for Files {
 }
 
 impl Draft {
-    /// Reads a policy file, and the files it names.
-    pub fn open(path: impl AsRef<Path>) -> Result<Self, Mistakes> {
-        Self::open_in(Arc::new(Disk::default()), path.as_ref())
-    }
-
     /// Reads a policy file of a world, and the files it names.
     pub fn open_in(world: Arc<dyn World>, path: &Path) -> Result<Self, Mistakes> {
         let source = Source::open(&*world, path)?;
@@ -344,30 +339,21 @@ impl Draft {
     /// Objective `group-size` is about one column of labels, levels, numbers or regions, or about several
     /// that are ordered.
     fn check_group_size(&mut self) {
-        let quasi: Vec<(&ColumnPolicy, &Kind)> = self
-            .columns
-            .iter()
-            .filter_map(
-                |c| if let Role::Quasi(quasi) = &c.role { Some((c, quasi.kind.as_ref()?)) } else { None },
-            )
-            .collect();
-        let several = self.columns.iter().filter(|c| matches!(c.role, Role::Quasi(_))).count() > 1;
-        let mistakes: Vec<Mistake> = quasi
-            .into_iter()
-            .filter_map(|(column, kind)| match kind {
-                kind if several && !kind.ordered() => Some(column.unordered(kind)),
-                Kind::Hierarchy(_) | Kind::Prefix(_) => {
-                    let what = format!(
-                        "column {:?}: objective group-size does not take kind {}",
-                        column.name,
-                        kind.word()
-                    );
-                    let hint = "use kind category to group its values as labels";
-                    Some(Mistake::new(what, column.place).hint(hint))
-                }
-                _ => None,
-            })
-            .collect();
+        let quasi = self.columns.iter().filter(|c| matches!(c.role, Role::Quasi(_)));
+        let several = quasi.clone().count() > 1;
+        let mistake = |column: &ColumnPolicy| match &column.role {
+            Role::Quasi(Quasi { kind: Some(kind), .. }) if several && !kind.ordered() => {
+                Some(column.unordered(kind))
+            }
+            Role::Quasi(Quasi { kind: Some(kind @ (Kind::Hierarchy(_) | Kind::Prefix(_))), .. }) => {
+                let (name, word) = (&column.name, kind.word());
+                let what = format!("column {name:?}: objective group-size does not take kind {word}");
+                let hint = "use kind category to group its values as labels";
+                Some(Mistake::new(what, column.place).hint(hint))
+            }
+            _ => None,
+        };
+        let mistakes: Vec<Mistake> = quasi.filter_map(mistake).collect();
         self.mistakes.list.extend(mistakes);
     }
 

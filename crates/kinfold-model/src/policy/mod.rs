@@ -23,6 +23,7 @@ use crate::grid::Step;
 use crate::kind::Kind;
 use crate::metric::{Combine, Scale};
 use crate::unit::Unit;
+use crate::world::Disk;
 pub use draft::Draft;
 pub use keys::json_schema;
 pub use mistake::{Mistake, Mistakes, nearest};
@@ -32,6 +33,7 @@ pub use protection::{Model, Protection};
 pub use report::{Language, ReportPolicy, share};
 pub use source::{Place, Source, Sources, Spot};
 use std::path::Path;
+use std::sync::Arc;
 
 /// What is to be done with a table.
 #[derive(Debug, Clone, PartialEq)]
@@ -320,9 +322,9 @@ impl ColumnPolicy {
 }
 
 impl Policy {
-    /// Reads a policy file, to be joined with a table: `Policy::open("policy.toml")?.for_table(&table)?`.
+    /// Reads a policy file and the files that it names, to be joined with a table: `Policy::open("policy.toml")?.for_table(&table)?`.
     pub fn open(path: impl AsRef<Path>) -> Result<Draft, Mistakes> {
-        Draft::open(path)
+        Draft::open_in(Arc::new(Disk::default()), path.as_ref())
     }
 
     /// Reads the text of a policy, to be joined with a table. Files that it names are read from disk.

@@ -265,7 +265,7 @@ impl Table {
 
 fn names_of(schema: &Schema, options: &ReadOptions) -> Result<Vec<String>, TableError> {
     if schema.fields().len() > options.limits.columns {
-        return Err(TableError::TooManyColumns { limit: options.limits.columns });
+        return Err(TableError::TooManyColumns(options.limits.columns));
     }
     let names: Vec<String> = schema.fields().iter().map(|f| f.name().clone()).collect();
     check_names(&names)?;
@@ -302,7 +302,7 @@ impl<'a> BatchReader<'a> {
         // Nulls take no room in a file: the rows are counted before they are read.
         let rows = self.rows.saturating_add(batch.num_rows());
         if rows >= u32::MAX as usize {
-            return Err(TableError::TooManyRows { limit: u32::MAX as usize });
+            return Err(TableError::TooManyRows(u32::MAX as usize));
         }
         if rows.saturating_mul(self.columns.len() * size_of::<u32>()) > memory {
             return Err(TableError::TooLarge { row: self.rows, limit: memory });

@@ -78,9 +78,9 @@ impl CsvSource {
         let limit = self.options.limits.memory;
         let (mut rows, mut unchecked) = (0usize, 0);
         while rows < most && (std::mem::take(&mut self.waiting) || self.records.next()?) {
-            if self.records.width() != expected {
+            if self.records.width != expected {
                 let line = self.records.line();
-                return Err(TableError::Ragged { line, expected, found: self.records.width() });
+                return Err(TableError::Ragged { line, expected, found: self.records.width });
             }
             for (i, column) in &mut columns {
                 if let Err(e) = column.push(self.records.field(*i)) {
@@ -102,7 +102,7 @@ impl CsvSource {
                 unchecked = 0;
             }
             if rows == u32::MAX as usize {
-                return Err(TableError::TooManyRows { limit: rows });
+                return Err(TableError::TooManyRows(rows));
             }
         }
         self.taken += rows;
@@ -252,7 +252,7 @@ impl Records {
                 }
                 ReadRecordResult::OutputEndsFull => {
                     if ended > self.limits.columns {
-                        return Err(TableError::TooManyColumns { limit: self.limits.columns });
+                        return Err(TableError::TooManyColumns(self.limits.columns));
                     }
                     self.ends.resize(self.ends.len() * 2, 0);
                 }
@@ -268,7 +268,7 @@ impl Records {
     /// Limits hold also for rows that fitted the buffers; a last row that swallowed lines has an open quote.
     fn check(&self, written: usize) -> Result<(), TableError> {
         if self.width > self.limits.columns {
-            return Err(TableError::TooManyColumns { limit: self.limits.columns });
+            return Err(TableError::TooManyColumns(self.limits.columns));
         }
         if written > self.limits.field && self.fields().any(|f| f.len() > self.limits.field) {
             return Err(TableError::FieldTooLong { line: self.line(), limit: self.limits.field });
@@ -276,15 +276,9 @@ impl Records {
         let last = self.input.ended && self.input.start == self.input.end;
         if last && self.input.quotes % 2 == 1 && self.lines_inside() > 0 {
             // An open quote swallows the end of the last line too.
-            return Err(TableError::OpenQuote {
-                line: self.reader.line().saturating_sub(self.lines_inside()),
-            });
+            return Err(TableError::OpenQuote(self.reader.line().saturating_sub(self.lines_inside())));
         }
         Ok(())
-    }
-
-    fn width(&self) -> usize {
-        self.width
     }
 
     /// The line on which the row starts: where the reader is, less what the row itself holds. (Where the
@@ -371,8 +365,8 @@ mod tests {
             read(b"a,b\n1,2\n3,caf\xe9\n"),
             Err(TableError::NotUtf8 { line: 3, column, byte: 4 }) if column == "b"
         ));
-        assert!(matches!(read(b"a,b\n1,2\n3,\"4\n5,6\n7,8\n"), Err(TableError::OpenQuote { line: 3 })));
-        assert!(matches!(read(b"a,,c\n1,2,3\n"), Err(TableError::EmptyName { position: 2 })));
+        assert!(matches!(read(b"a,b\n1,2\n3,\"4\n5,6\n7,8\n"), Err(TableError::OpenQuote(3))));
+        assert!(matches!(read(b"a,,c\n1,2,3\n"), Err(TableError::EmptyName(2))));
         assert!(matches!(
             read(b"a,b,a\n1,2,3\n"),
             Err(TableError::DuplicateName { first: 1, second: 3, .. })
@@ -401,10 +395,7 @@ mod tests {
     fn limits_hold() {
         let limits = Limits { columns: 3, field: 10, memory: 1 << 20 };
         let options = ReadOptions { limits, ..Default::default() };
-        assert!(matches!(
-            read_with(b"a,b,c,d\n1,2,3,4\n", &options),
-            Err(TableError::TooManyColumns { limit: 3 })
-        ));
+        assert!(matches!(read_with(b"a,b,c,d\n1,2,3,4\n", &options), Err(TableError::TooManyColumns(3))));
         assert!(matches!(
             read_with(b"a,b\n1,12345678901\n", &options),
             Err(TableError::FieldTooLong { line: 2, limit: 10 })

@@ -46,12 +46,9 @@ pub enum TableError {
         /// Its second position.
         second: usize,
     },
-    /// A column without a name.
-    #[error("column {position} of the header has no name")]
-    EmptyName {
-        /// Position, counted from 1.
-        position: usize,
-    },
+    /// A column without a name; its position, counted from 1.
+    #[error("column {0} of the header has no name")]
+    EmptyName(usize),
     /// Bytes that are not UTF-8.
     #[error("line {line}, column {column:?}: not UTF-8 text (byte {byte} of the field)")]
     NotUtf8 {
@@ -70,18 +67,12 @@ pub enum TableError {
         /// The encoding.
         encoding: &'static str,
     },
-    /// A quote that never closes.
-    #[error("line {line}: a quote opens here and never closes")]
-    OpenQuote {
-        /// Line on which the last row starts.
-        line: u64,
-    },
-    /// Too many columns.
-    #[error("more than {limit} columns")]
-    TooManyColumns {
-        /// The limit.
-        limit: usize,
-    },
+    /// A quote that never closes, in the row that starts on this line.
+    #[error("line {0}: a quote opens here and never closes")]
+    OpenQuote(u64),
+    /// More columns than this.
+    #[error("more than {0} columns")]
+    TooManyColumns(usize),
     /// A field that is too long.
     #[error("line {line}: a field longer than {limit} bytes")]
     FieldTooLong {
@@ -90,12 +81,9 @@ pub enum TableError {
         /// The limit.
         limit: usize,
     },
-    /// More rows than row numbers.
-    #[error("more than {limit} rows")]
-    TooManyRows {
-        /// The limit.
-        limit: usize,
-    },
+    /// More rows than so many row numbers.
+    #[error("more than {0} rows")]
+    TooManyRows(usize),
     /// The encoded table outgrew the limit.
     #[error("the table needs more than {} of memory{}", human_bytes(*limit), reached(*row))]
     TooLarge {
@@ -165,11 +153,9 @@ impl TableError {
                 "set the encoding, for example {encoding=windows-1252} or {encoding=latin1}".into()
             }
             Self::Malformed { .. } => "is {encoding} right? Or the file is damaged: write it again".into(),
-            Self::DuplicateName { .. } | Self::EmptyName { .. } => {
-                "give every column a name of its own".into()
-            }
-            Self::OpenQuote { .. } => "close the quote, or double a quote that belongs to the text".into(),
-            Self::TooManyColumns { .. } => "a table about people is narrower; is the delimiter right?".into(),
+            Self::DuplicateName { .. } | Self::EmptyName(_) => "give every column a name of its own".into(),
+            Self::OpenQuote(_) => "close the quote, or double a quote that belongs to the text".into(),
+            Self::TooManyColumns(_) => "a table about people is narrower; is the delimiter right?".into(),
             Self::FieldTooLong { .. } => "is a quote left open before this line?".into(),
             Self::TooLarge { .. } => {
                 "raise {max_memory} if the machine has more, or leave columns out".into()

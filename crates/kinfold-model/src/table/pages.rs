@@ -170,38 +170,25 @@ struct Thrift<'a> {
 /// Keys and texts that the footer of a Parquet file has for chunks of columns.
 pub(super) fn of_columns(footer: &[u8]) -> Vec<(String, String)> {
     let mut pairs = Vec::new();
-    let mut chunk = |input: &mut Thrift<'_>| {
+    let mut add = |input: &mut Thrift<'_>| {
+        let mut pair = [String::new(), String::new()];
         input.structure(&mut |id, kind, input| match (id, kind) {
-            (8, 9) => input.list(&mut |_, input| {
-                let mut pair = [String::new(), String::new()];
-                input.structure(&mut |id, kind, input| match (id, kind) {
-                    (1 | 2, 8) => input.text().map(|text| pair[id as usize - 1] = text),
-                    _ => input.skip(kind, DEEPEST),
-                })?;
-                let [key, value] = pair;
-                pairs.push((key, value));
-                Some(())
-            }),
+            (1 | 2, 8) => input.text().map(|text| pair[id as usize - 1] = text),
             _ => input.skip(kind, DEEPEST),
-        })
+        })?;
+        let [key, value] = pair;
+        pairs.push((key, value));
+        Some(())
     };
     let mut column = |input: &mut Thrift<'_>| {
         input.structure(&mut |id, kind, input| match (id, kind) {
-            (3, 12) => chunk(input),
+            (3, 12) => input.elements_of(8, &mut add),
             _ => input.skip(kind, DEEPEST),
         })
     };
-    let mut group = |input: &mut Thrift<'_>| {
-        input.structure(&mut |id, kind, input| match (id, kind) {
-            (1, 9) => input.list(&mut |_, input| column(input)),
-            _ => input.skip(kind, DEEPEST),
-        })
-    };
+    let mut group = |input: &mut Thrift<'_>| input.elements_of(1, &mut column);
     // What is malformed, the decoder has found.
-    let _ = Thrift { bytes: footer }.structure(&mut |id, kind, input| match (id, kind) {
-        (4, 9) => input.list(&mut |_, input| group(input)),
-        _ => input.skip(kind, DEEPEST),
-    });
+    let _ = Thrift { bytes: footer }.elements_of(4, &mut group);
     pairs
 }
 
@@ -239,6 +226,14 @@ impl Thrift<'_> {
             id = if head >> 4 == 0 { self.number()? } else { id + i64::from(head >> 4) };
             field(id, head & 15, self)?;
         }
+    }
+
+    /// Hands every element of a structure's list of this number to `each`.
+    fn elements_of(&mut self, list: i64, each: &mut dyn FnMut(&mut Self) -> Option<()>) -> Option<()> {
+        self.structure(&mut |id, kind, input| match kind {
+            9 if id == list => input.list(&mut |_, input| each(input)),
+            _ => input.skip(kind, DEEPEST),
+        })
     }
 
     fn skip(&mut self, kind: u8, deep: usize) -> Option<()> {

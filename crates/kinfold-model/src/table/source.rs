@@ -245,7 +245,7 @@ pub(crate) fn check_names(names: &[String]) -> Result<(), TableError> {
     let mut seen = std::collections::HashMap::new();
     for (i, name) in names.iter().enumerate() {
         if name.trim().is_empty() {
-            return Err(TableError::EmptyName { position: i + 1 });
+            return Err(TableError::EmptyName(i + 1));
         }
         if let Some(first) = seen.insert(name.as_str(), i + 1) {
             return Err(TableError::DuplicateName { name: name.clone(), first, second: i + 1 });
