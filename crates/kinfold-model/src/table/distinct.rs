@@ -13,6 +13,15 @@ pub struct Distinct {
     pub first: Vec<u32>,
 }
 
+impl Distinct {
+    /// What the rows of every look have together.
+    pub fn sums(&self, of_rows: impl IntoIterator<Item = u64>) -> Vec<u64> {
+        let mut sums = vec![0; self.first.len()];
+        self.of_row.iter().zip(of_rows).for_each(|(&look, own)| sums[look as usize] += own);
+        sums
+    }
+}
+
 /// Numbers the rows by their codes on `columns`; without columns all rows look alike.
 pub fn distinct_rows(columns: &[&[u32]], rows: usize) -> Distinct {
     let state = FixedState::default();

@@ -4,10 +4,13 @@
 //! group are equal: who sees that two rows tell different sizes sees that they are of different groups.
 
 use super::Published;
+use super::cover::items;
 use crate::policy::{Format, GROUP_COLUMNS, Policy, Role};
 use crate::table::distinct_rows;
+use std::iter::repeat;
 
-/// What the groups of a release of centres hold.
+/// What the groups of a release hold.
+#[derive(Default)]
 pub(super) struct Counted {
     /// People in every group.
     pub(super) sizes: Vec<u64>,
@@ -15,11 +18,9 @@ pub(super) struct Counted {
     pub(super) miscounted: usize,
     /// The group of every row; none where a line is a group.
     pub(super) group_of: Option<Vec<u32>>,
-}
-
-/// Counts the groups; `quasi`: the columns that publish quasi-identifiers.
-pub(super) fn count(published: &Published, policy: &Policy, quasi: &[Vec<String>]) -> Counted {
-    if policy.per_group { by_line(published, policy) } else { by_row(published, quasi) }
+    /// The first row of every group, and how many people every row stands for, where groups have rows.
+    pub(super) first: Vec<u32>,
+    pub(super) people: Vec<u64>,
 }
 
 /// Whether groups tell different radii.
@@ -30,13 +31,12 @@ pub(super) fn tells_several_radii(published: &Published) -> bool {
 
 /// One line per row: a group holds the rows that look alike. If several groups look alike, they hold as many
 /// each.
-fn by_row(published: &Published, quasi: &[Vec<String>]) -> Counted {
+pub(super) fn by_row(published: &Published, quasi: &[Vec<String>], people: Vec<u64>) -> Counted {
     let table = &published.table;
     let names = quasi.iter().flatten().map(String::as_str).chain(GROUP_COLUMNS);
     let codes: Vec<&[u32]> = names.filter_map(|name| table.column(name)).map(|c| c.codes()).collect();
     let looks = distinct_rows(&codes, table.rows());
-    let mut rows = vec![0u64; looks.first.len()];
-    looks.of_row.iter().for_each(|&look| rows[look as usize] += 1);
+    let rows = looks.sums(repeat(1));
     let told: Vec<Option<u64>> = looks.first.iter().map(|&row| told_size(published, row)).collect();
     let wrong = |(&rows, told): (&u64, &Option<u64>)| !told.is_some_and(|t| t > 0 && rows.is_multiple_of(t));
     let miscounted = rows.iter().zip(&told).filter(|&pair| wrong(pair)).count();
@@ -46,15 +46,17 @@ fn by_row(published: &Published, quasi: &[Vec<String>]) -> Counted {
         sizes: rows.iter().zip(told).map(|(&rows, told)| told.map_or(rows, |t| t.min(rows))).collect(),
         miscounted,
         group_of: Some(looks.of_row),
+        first: looks.first,
+        people,
     }
 }
 
 /// One line per group: it holds as many people as it says, and every other column tells of as many.
-fn by_line(published: &Published, policy: &Policy) -> Counted {
+pub(super) fn by_line(published: &Published, policy: &Policy) -> Counted {
     let table = &published.table;
     let others = policy.columns.iter().filter(|c| matches!(c.role, Role::Sensitive(_) | Role::Keep));
     let others: Vec<_> = others.filter_map(|c| table.column(&c.name)).collect();
-    let mut counted = Counted { sizes: Vec::new(), miscounted: 0, group_of: None };
+    let mut counted = Counted::default();
     for row in 0..table.rows() as u32 {
         let told = told_size(published, row);
         let agrees = |c: &&crate::table::Column| {
@@ -79,30 +81,12 @@ fn occurrences(text: &str, format: &Format) -> Option<u64> {
 
 /// The values of a multiset such as `{cold:2|flu:1}`, each once, with a count above 0.
 pub(super) fn multiset(text: &str, format: &Format) -> Option<Vec<(String, u64)>> {
-    let [open, separator, close] = &format.set;
-    let mut rest = text.strip_prefix(open.as_str())?.strip_suffix(close.as_str())?;
-    let (mut item, mut values) = (String::new(), Vec::new());
-    loop {
-        let end = rest.is_empty();
-        if end || rest.starts_with(separator.as_str()) {
-            let (value, count) = item.rsplit_once(':')?;
-            let count = count.parse::<u64>().ok().filter(|&c| c > 0)?;
-            values.push((value.to_owned(), count));
-            item.clear();
-        }
-        if end {
-            break;
-        }
-        if let Some(after) = rest.strip_prefix(separator.as_str()) {
-            rest = after;
-            continue;
-        }
-        // A backslash makes the letter after it part of the value.
-        rest = rest.strip_prefix('\\').unwrap_or(rest);
-        let letter = rest.chars().next()?;
-        item.push(letter);
-        rest = &rest[letter.len_utf8()..];
-    }
+    let value = |item: String| {
+        let (value, count) = item.rsplit_once(':')?;
+        Some((value.to_owned(), count.parse::<u64>().ok().filter(|&count| count > 0)?))
+    };
+    let mut values: Vec<(String, u64)> =
+        items(text, format)?.into_iter().map(value).collect::<Option<_>>()?;
     values.sort_unstable();
     values.windows(2).all(|pair| pair[0].0 != pair[1].0).then_some(values)
 }

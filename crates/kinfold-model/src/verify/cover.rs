@@ -71,15 +71,18 @@ impl<'a> Reader<'a> {
         self.missing.iter().any(|t| t == text.trim_ascii())
     }
 
+    /// Its very text, or a missing value.
+    fn as_it_is(&self, text: &str, null: bool) -> Vec<Reading> {
+        let missing = (null || self.is_missing(text)).then_some(Reading::Missing);
+        [Reading::Text(text.to_owned())].into_iter().chain(missing).collect()
+    }
+
     /// A cell of form `ranges`.
     pub(super) fn cell(&self, text: &str, null: bool) -> Said {
-        let mut readings = vec![Reading::Text(text.to_owned())];
-        if null || self.is_missing(text) {
-            readings.push(Reading::Missing);
-        }
         if text == self.format.star {
             return Said::Star;
         }
+        let mut readings = self.as_it_is(text, null);
         match self.kind {
             Kind::Numeric | Kind::Date | Kind::Spelled(_) | Kind::Ordinal(_) => {
                 if let Some(value) = value_of(self.kind, text) {
@@ -101,7 +104,9 @@ impl<'a> Reader<'a> {
                 }
             }
             // Regions are encoded as labels or as leaves of their areas.
-            Kind::Category | Kind::Region(_) => readings.extend(self.labels(text)),
+            Kind::Category | Kind::Region(_) => {
+                readings.extend(items(text, self.format).map(Reading::Labels))
+            }
             Kind::Prefix(lengths) => {
                 readings.push(Reading::Code(text.trim_ascii().to_owned()));
                 let start = text.strip_suffix('*').unwrap_or(text);
@@ -125,20 +130,20 @@ impl<'a> Reader<'a> {
         if starred && text == self.format.star {
             return Said::Star;
         }
-        let mut readings = vec![Reading::Text(text.to_owned())];
-        if null || self.is_missing(text) {
-            readings.push(Reading::Missing);
-        }
+        let mut readings = self.as_it_is(text, null);
         // The same value may be spelled in another way.
         readings.extend(value_of(self.kind, text).map(|value| Reading::Range(value, value)));
         Said::Either(readings)
     }
 
+    fn says_nothing(&self, (text, null): (&str, bool)) -> bool {
+        null || text.is_empty() || text == self.format.star
+    }
+
     /// A pair of cells of form `bounds`.
     pub(super) fn bounds(&self, low: (&str, bool), high: (&str, bool)) -> Said {
         // Two empty cells say nothing, as two stars do: the group has missing values.
-        let nothing = |(text, null): (&str, bool)| null || text.is_empty() || text == self.format.star;
-        if nothing(low) && nothing(high) {
+        if self.says_nothing(low) && self.says_nothing(high) {
             return Said::Star;
         }
         let mut readings = Vec::new();
@@ -156,8 +161,7 @@ impl<'a> Reader<'a> {
     /// a second where the middle tells the time of day (a minute where the format has no seconds), a day where it
     /// does not.
     pub(super) fn middle(&self, middle: (&str, bool), width: (&str, bool)) -> Said {
-        let nothing = |(text, null): (&str, bool)| null || text.is_empty() || text == self.format.star;
-        if nothing(middle) && nothing(width) {
+        if self.says_nothing(middle) && self.says_nothing(width) {
             return Said::Star;
         }
         let range = || {
@@ -220,44 +224,32 @@ impl<'a> Reader<'a> {
         let Some(inner) = text.strip_prefix(open).and_then(|t| t.strip_suffix(close)) else {
             return Vec::new();
         };
-        let cuts: Vec<usize> = if middle.is_empty() {
-            inner.char_indices().map(|(i, _)| i).collect()
-        } else {
-            inner.char_indices().map(|(i, _)| i).filter(|&i| inner[i..].starts_with(middle)).collect()
+        let read = |(at, _)| {
+            let (low, high) = (&inner[..at], inner[at..].strip_prefix(middle)?);
+            Some(Reading::Range(value_of(self.kind, low)?, value_of(self.kind, high)?))
         };
-        cuts.into_iter()
-            .filter_map(|at| {
-                let (low, high) = (&inner[..at], &inner[at + middle.len()..]);
-                Some(Reading::Range(value_of(self.kind, low)?, value_of(self.kind, high)?))
-            })
-            .collect()
+        inner.char_indices().filter_map(read).collect()
     }
+}
 
-    /// The labels of a set. A label that holds a part of the format is written with a backslash before it.
-    fn labels(&self, text: &str) -> Option<Reading> {
-        let [open, separator, close] = &self.format.set;
-        let inner = text.strip_prefix(open.as_str())?.strip_suffix(close.as_str())?;
-        let mut labels = vec![String::new()];
-        let mut rest = inner;
-        while let Some(first) = rest.chars().next() {
-            if first == '\\' {
-                let escaped = rest[1..].chars().next()?;
-                if let Some(label) = labels.last_mut() {
-                    label.push(escaped);
-                }
-                rest = &rest[1 + escaped.len_utf8()..];
-            } else if let Some(after) = rest.strip_prefix(separator.as_str()) {
-                labels.push(String::new());
-                rest = after;
-            } else {
-                if let Some(label) = labels.last_mut() {
-                    label.push(first);
-                }
-                rest = &rest[first.len_utf8()..];
-            }
+/// The items of a set. One that holds a part of the format is written with a backslash before it.
+pub(super) fn items(text: &str, format: &Format) -> Option<Vec<String>> {
+    let [open, separator, close] = &format.set;
+    let mut rest = text.strip_prefix(open.as_str())?.strip_suffix(close.as_str())?;
+    let (mut items, mut item) = (Vec::new(), String::new());
+    while !rest.is_empty() {
+        if let Some(after) = rest.strip_prefix(separator.as_str()).filter(|_| !rest.starts_with('\\')) {
+            items.push(std::mem::take(&mut item));
+            rest = after;
+            continue;
         }
-        Some(Reading::Labels(labels))
+        rest = rest.strip_prefix('\\').unwrap_or(rest);
+        let letter = rest.chars().next()?;
+        item.push(letter);
+        rest = &rest[letter.len_utf8()..];
     }
+    items.push(item);
+    Some(items)
 }
 
 /// The levels that a wider band spans, where levels are bands: from the one that begins where it begins to the
@@ -271,6 +263,22 @@ fn band(levels: &[String], text: &str) -> Option<Reading> {
 }
 
 impl Said {
+    /// The ways to read it; none if it says anything.
+    pub(super) fn readings(&self) -> &[Reading] {
+        match self {
+            Self::Star => &[],
+            Self::Either(readings) => readings,
+        }
+    }
+
+    /// The ranges that it may be.
+    pub(super) fn ranges(&self) -> impl Iterator<Item = (Number, Number)> {
+        self.readings().iter().filter_map(|reading| match reading {
+            Reading::Range(low, high) => Some((*low, *high)),
+            _ => None,
+        })
+    }
+
     /// Whether the original value is one of those that the cell speaks of.
     pub(super) fn covers(&self, original: &Original<'_>, missing: &[String]) -> bool {
         let Self::Either(readings) = self else { return true };

@@ -37,7 +37,7 @@ pub(super) fn unrounded(
             // A column whose kind is not known is of this kind if some cell is a range of it.
             let sure = quasi.kind.is_some()
                 || step.is_some()
-                || said.iter().any(|said| ranges(said).any(|(a, b)| a < b));
+                || said.iter().any(|said| said.ranges().any(|(a, b)| a < b));
             sure.then(|| said.iter().map(|said| !is_rounded(said, &kind, step)).collect::<Vec<bool>>())
         });
         let rows = bad.map_or(0, |bad| distinct.of_row.iter().filter(|&&look| bad[look as usize]).count());
@@ -61,20 +61,9 @@ fn kinds(quasi: &Quasi, step: Option<Step>) -> Vec<Kind> {
     }
 }
 
-fn ranges(said: &Said) -> impl Iterator<Item = (Number, Number)> {
-    let readings = match said {
-        Said::Star => &[],
-        Said::Either(readings) => readings.as_slice(),
-    };
-    readings.iter().filter_map(|reading| match reading {
-        Reading::Range(low, high) => Some((*low, *high)),
-        _ => None,
-    })
-}
-
 fn is_rounded(said: &Said, kind: &Kind, step: Option<Step>) -> bool {
-    let missing = matches!(said, Said::Either(readings) if readings.contains(&Reading::Missing));
-    missing || *said == Said::Star || ranges(said).any(|(low, high)| on_grid(low, high, kind, step))
+    let missing = said.readings().contains(&Reading::Missing);
+    missing || *said == Said::Star || said.ranges().any(|(low, high)| on_grid(low, high, kind, step))
 }
 
 /// Whether the low end is the start of a cell, and the high end the start of another, or the last whole number or

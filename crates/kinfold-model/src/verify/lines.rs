@@ -63,8 +63,7 @@ pub(super) fn compare(
             let value = column.map(|(_, original)| original.text(values[row as usize]));
             rows_of.entry(value).or_default().push(node);
         }
-        let mut room = vec![0u64; right.first.len()];
-        right.of_row.iter().for_each(|&node| room[node as usize] += 1);
+        let room = right.sums(std::iter::repeat(1));
         let (mut wanted, mut edges) = (Vec::new(), Edges { starts: vec![0], to: Vec::new() });
         for line in 0..looks.len() {
             published.call().check()?;

@@ -45,9 +45,7 @@ pub fn link(published: &Published, original: &Table, policy: &Policy) -> Result<
     let sides = Sides::new(published, original, policy, &encoded)?;
     let looks: Vec<&[u32]> = sides.quasi.iter().map(|q| q.looks.as_slice()).collect();
     let groups = distinct_rows(&looks, published.table.rows());
-    let mut people = vec![0u64; groups.first.len()];
-    let rows = people_of_rows(published, policy)?;
-    groups.of_row.iter().zip(&rows).for_each(|(&group, &rows)| people[group as usize] += rows);
+    let people = groups.sums(people_of_rows(published, policy)?);
     let codes: Vec<&[u32]> = sides.quasi.iter().map(|q| &*q.codes).collect();
     let records = distinct_rows(&codes, original.rows());
     let cells = sides.quasi.iter().map(|q| q.distinct() as u64 * q.looks_said() as u64).sum::<u64>();
@@ -58,10 +56,7 @@ pub fn link(published: &Published, original: &Table, policy: &Policy) -> Result<
         let step = original.rows().div_ceil(SAMPLE).max(1);
         (0..original.rows() as u32).step_by(step).map(|row| (row, encoded.problem.row_size(row))).collect()
     } else {
-        let mut people = vec![0u64; records.first.len()];
-        (0u32..)
-            .zip(&records.of_row)
-            .for_each(|(row, &r)| people[r as usize] += encoded.problem.row_size(row));
+        let people = records.sums((0..).map(|row| encoded.problem.row_size(row)));
         records.first.iter().copied().zip(people).collect()
     };
     let looked_up: Vec<u32> = chosen.iter().map(|&(row, _)| row).collect();

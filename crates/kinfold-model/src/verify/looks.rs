@@ -38,10 +38,7 @@ impl<'a> Looks<'a> {
 
     /// What a row says. `starred`: whether a star may stand in a release of stars.
     pub(super) fn said(&self, reader: &Reader<'_>, row: u32, starred: bool) -> Said {
-        let cell = |column: &'a Column| -> (&'a str, bool) {
-            let code = column.codes()[row as usize];
-            (column.text(code), column.is_null(code))
-        };
+        let cell = |column: &'a Column| cell(column, row as usize);
         match (self.policy.form, self.parts.as_slice()) {
             (Form::Midpoint, [middle, width]) => reader.middle(cell(middle), cell(width)),
             (_, [low, high]) => reader.bounds(cell(low), cell(high)),
@@ -65,4 +62,10 @@ impl<'a> Looks<'a> {
             _ => Said::Either(Vec::new()),
         }
     }
+}
+
+/// A text of a column, and whether it is a null of a typed file.
+pub(super) fn cell(column: &Column, row: usize) -> (&str, bool) {
+    let code = column.codes()[row];
+    (column.text(code), column.is_null(code))
 }

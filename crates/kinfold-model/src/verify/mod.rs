@@ -26,8 +26,8 @@ mod told;
 mod truth;
 
 use crate::call::{Call, Stopped};
-use crate::distribution::Distributions;
-use crate::encode::{EncodeError, read_counts};
+use crate::distribution::{Distributions, row_sizes};
+use crate::encode::EncodeError;
 use crate::fold::folded;
 use crate::identifying::{FEW_ROWS, identifying, unacknowledged, unique_share};
 use crate::kind::Kind;
@@ -43,8 +43,8 @@ use crate::unit::Unit;
 use centres::Counted;
 pub use earlier::{EarlierGroups, Heads, Intersections, NEW, earlier_groups};
 pub use linkage::{Linkage, link};
+use models::examine;
 pub use models::{Finding, ModelVerdict, Shown};
-use models::{Grouped, examine};
 pub use places::{PlacedGroup, Places, Shape, places};
 pub use risk::{Alike, Exposed, alike, exposed};
 pub use runs::{Overall, verify_runs};
@@ -290,8 +290,12 @@ impl Published {
     pub fn read(source: Source, policy: &Policy, whole: bool) -> Result<Self, VerifyError> {
         let (names, call) = (source.names().to_vec(), source.call().clone());
         let needed = needed(&names, policy, whole)?;
-        let table = source.read(|name| needed.contains(name))?;
-        Ok(Self { table, names, lookup: Lookup::new(), persons: None, found: Found::default(), call })
+        Ok(Self::of(source.read(|name| needed.contains(name))?, names, call))
+    }
+
+    /// A table of a release whose columns have these names, of which it may lack some.
+    fn of(table: Table, names: Vec<String>, call: Call) -> Self {
+        Self { table, names, lookup: Lookup::new(), persons: None, found: Found::default(), call }
     }
 
     /// The same, and looks for what a typed file says besides its rows.
@@ -299,7 +303,7 @@ impl Published {
         let (names, call) = (source.names().to_vec(), source.call().clone());
         let needed = needed(&names, policy, whole)?;
         let (table, found) = source.read_all_of(|name| needed.contains(name))?;
-        Ok(Self { table, names, lookup: Lookup::new(), persons: None, found, call })
+        Ok(Self { found, ..Self::of(table, names, call) })
     }
 
     /// Takes over what the verifier needs of a release in memory, as [`Published::read`] does of a file.
@@ -314,8 +318,7 @@ impl Published {
         let names: Vec<String> = schema.fields().iter().map(|field| field.name().clone()).collect();
         let needed = needed(&names, policy, whole)?;
         let table = Table::from_batches(schema, batches, |name| needed.contains(name), options)?;
-        let (lookup, found) = (Lookup::new(), Found::default());
-        Ok(Self { table, names, lookup, persons: None, found, call: options.call.clone() })
+        Ok(Self::of(table, names, options.call.clone()))
     }
 
     /// The call that reads and verifies it.
@@ -399,34 +402,35 @@ pub fn quasi_columns(names: &[String], policy: &Policy) -> Result<Vec<Vec<String
     if mistakes.is_empty() { Ok(found) } else { Err(Mistakes::from(mistakes)) }
 }
 
+/// How many people every row of a table stands for.
+fn people_of(table: &Table, policy: &Policy) -> Result<Vec<u64>, Mistakes> {
+    let counts = row_sizes(table, policy)?;
+    Ok(counts.map_or_else(|| vec![1; table.rows()], |counts| counts.into_iter().map(u64::from).collect()))
+}
+
 /// How many people every row of a release stands for.
 fn people_of_rows(published: &Published, policy: &Policy) -> Result<Vec<u64>, Mistakes> {
-    match policy.count_column().and_then(|name| published.table.column(name)) {
-        Some(column) => {
-            let counts = read_counts(column);
-            let counts = counts.map_err(|m| Mistakes::from(m).found_in("the release"))?;
-            Ok(counts.into_iter().map(u64::from).collect())
-        }
-        None => Ok(vec![1; published.table.rows()]),
-    }
+    people_of(&published.table, policy).map_err(|mistakes| mistakes.found_in("the release"))
 }
 
 /// The groups of a release and the people that they hold.
 fn count_groups(published: &Published, policy: &Policy) -> Result<Counted, Mistakes> {
     let table = &published.table;
     let columns = quasi_columns(&published.names, policy)?;
+    if policy.form == Form::Centres && policy.per_group {
+        return Ok(centres::by_line(published, policy));
+    }
+    let people = people_of_rows(published, policy)?;
     if policy.form == Form::Centres {
-        return Ok(centres::count(published, policy, &columns));
+        return Ok(centres::by_row(published, &columns, people));
     }
     // In form codes, one column stands for all of them.
     let names: BTreeSet<&String> = columns.iter().flatten().collect();
     let names = names.into_iter();
     let codes: Vec<&[u32]> = names.filter_map(|name| table.column(name)).map(|c| c.codes()).collect();
-    let distinct = distinct_rows(&codes, table.rows());
-    let mut sizes = vec![0u64; distinct.first.len()];
-    let people = people_of_rows(published, policy)?;
-    distinct.of_row.iter().zip(people).for_each(|(&group, people)| sizes[group as usize] += people);
-    Ok(Counted { sizes, miscounted: 0, group_of: Some(distinct.of_row) })
+    let groups = distinct_rows(&codes, table.rows());
+    let sizes = groups.sums(people.iter().copied());
+    Ok(Counted { sizes, miscounted: 0, group_of: Some(groups.of_row), first: groups.first, people })
 }
 
 /// Judges a published table.
@@ -457,15 +461,10 @@ pub fn verify_part(
     let (table, names) = (&published.table, &published.names);
     published.call.check()?;
     let columns = quasi_columns(names, policy)?;
-    let Counted { sizes, miscounted, group_of } = count_groups(published, policy)?;
-    let grouped = match group_of {
-        Some(group_of) => {
-            Grouped::Rows { group_of, groups: sizes.len(), people: people_of_rows(published, policy)? }
-        }
-        None => Grouped::Lines,
-    };
-    let (mut models, shown) = examine(published, policy, &grouped, whole)?;
-    models.extend(presence::examine(published, policy, &grouped)?);
+    let counted = count_groups(published, policy)?;
+    let (mut models, shown) = examine(published, policy, &counted, whole)?;
+    models.extend(presence::examine(published, policy, &counted)?);
+    let Counted { sizes, miscounted, .. } = counted;
     let mut below_k = BTreeMap::new();
     for &size in sizes.iter().filter(|&&s| s < policy.k) {
         *below_k.entry(size).or_default() += 1;

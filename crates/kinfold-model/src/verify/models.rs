@@ -5,19 +5,20 @@
 //! texts coincide are one group here. That refuses nothing which was judged good apart, as all models are
 //! closed under union.
 
-use super::{Published, VerifyError, centres};
-use crate::distribution::{Distribution, Distributions};
+use super::centres::{self, Counted};
+use super::{Published, VerifyError};
+use crate::distribution::Distributions;
 use crate::encode::read_protected;
 use crate::members::Members;
-use crate::policy::{ColumnPolicy, Mistake, Mistakes, Policy, Protection};
+use crate::policy::{Mistake, Mistakes, Policy};
 use crate::requirement::{
     GuardedColumn, Occurrences, Protected, ReachedColumn, Requirement, RequirementError, Requirements, Whole,
     members_of,
 };
-use crate::table::{Column, Table};
+use crate::table::Column;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What was found of a privacy model that the policy asks for.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -99,26 +100,16 @@ impl Shown {
     }
 }
 
-/// Who is in which group of a release.
-pub(super) enum Grouped {
-    /// The group of every row, and how many people each row stands for.
-    Rows { group_of: Vec<u32>, groups: usize, people: Vec<u64> },
-    /// Every line is a group of many people, whose values it lists.
-    Lines,
-}
-
 /// What the models of the policy come to, and what every sensitive column shows.
 pub(super) fn examine(
     published: &Published,
     policy: &Policy,
-    grouped: &Grouped,
+    counted: &Counted,
     whole: &Distributions,
 ) -> Result<(Vec<ModelVerdict>, Vec<Shown>), VerifyError> {
     let (mut models, mut shown) = (Vec::new(), Vec::new());
-    let members = match grouped {
-        Grouped::Rows { group_of, groups, people } => Some((members_of(*groups, group_of, people), people)),
-        Grouped::Lines => None,
-    };
+    let members = |group_of: &Vec<u32>| members_of(counted.sizes.len(), group_of, &counted.people);
+    let members = counted.group_of.as_ref().map(members);
     for (said, protection) in policy.sensitive() {
         published.call.check()?;
         let list: Vec<Requirement> = protection.models.iter().map(|(model, _)| model.on(0)).collect();
@@ -131,15 +122,34 @@ pub(super) fn examine(
             models.extend(list.iter().map(|model| finding(model, Finding::Undecided(NO_COLUMN.into()))));
             continue;
         };
-        let counts = match &members {
-            Some((members, people)) => {
-                let whole = whole.of(&said.name);
-                Counts::of_rows(column, said, protection, policy, members, people, whole)?
-            }
-            None => Counts::of_lines(column, said, protection, policy)?,
+        let cells = match &members {
+            Some(members) => Cells {
+                column: Cow::Borrowed(column),
+                row_of: None,
+                members: Cow::Borrowed(members),
+                people: Cow::Borrowed(&counted.people),
+            },
+            None => Cells::of_lines(column, policy),
         };
-        let Counts { requirements, occurrences, joined } = match counts {
-            Ok(counts) => counts,
+        let (missing, whole) =
+            (policy.missing_in(&said.name), whole.of(&said.name).filter(|_| members.is_some()));
+        let read = match whole {
+            Some(whole) => whole.read(&cells.column, said, protection, missing),
+            None => read_protected(&cells.column, said, protection, missing),
+        };
+        let GuardedColumn { mut about, mut codes } = read.map_err(Mistakes::from)?;
+        if let Some(row_of) = &cells.row_of {
+            codes = row_of.iter().map(|&row| codes[row as usize]).collect();
+        }
+        if whole.is_none() {
+            for (&code, people) in codes.iter().zip(&*cells.people) {
+                let total = &mut about.totals[code as usize];
+                *total = total.saturating_add(*people);
+            }
+        }
+        let joined = about.joined;
+        let (requirements, values) = match requirements(about) {
+            Ok(known) => known,
             // What nobody asked for is left out where it cannot be counted, as of billions of people.
             Err(_) if list.is_empty() => continue,
             Err(error) => {
@@ -148,6 +158,8 @@ pub(super) fn examine(
                 return Err(Mistakes::from(list).into());
             }
         };
+        let value_of = |row: u32| values[codes[row as usize] as usize];
+        let occurrences = Occurrences::new(&cells.members, value_of, &cells.people);
         let mut short = vec![(0, 0); list.len()];
         if !list.is_empty() {
             for group in occurrences.plain_groups() {
@@ -183,88 +195,36 @@ pub(super) fn examine(
     Ok((models, shown))
 }
 
-/// A sensitive column of a release, counted by group.
-struct Counts {
-    requirements: Requirements,
-    occurrences: Occurrences,
-    joined: usize,
+/// The cells of a sensitive column: in which group each is, and for how many people it stands.
+struct Cells<'a> {
+    column: Cow<'a, Column>,
+    /// The row of the column that has the text of each cell; none: its own.
+    row_of: Option<Vec<u32>>,
+    members: Cow<'a, Members>,
+    people: Cow<'a, [u64]>,
 }
 
-impl Counts {
-    fn of_rows(
-        column: &Column,
-        said: &ColumnPolicy,
-        protection: &Protection,
-        policy: &Policy,
-        members: &Members,
-        people: &[u64],
-        whole: Option<&Distribution>,
-    ) -> Result<Result<Self, RequirementError>, VerifyError> {
-        let GuardedColumn { about, codes } = match whole {
-            Some(whole) => {
-                let read = whole.read(column, said, protection, policy.missing_in(&said.name));
-                read.map_err(Mistakes::from)?
-            }
-            None => {
-                let mut own = read(column, said, protection, policy)?;
-                own.codes.iter().zip(people).for_each(|(&code, people)| {
-                    own.about.totals[code as usize] += people;
-                });
-                own
-            }
-        };
-        let joined = about.joined;
-        Ok(requirements(about).map(|(requirements, values)| {
-            let value_of = |row: u32| values[codes[row as usize] as usize];
-            Self { requirements, occurrences: Occurrences::new(members, value_of, people), joined }
-        }))
-    }
-
+impl Cells<'_> {
     /// Every line lists how often each value occurs in its group. One that cannot be read is a group of
     /// nobody, which fulfils nothing.
-    fn of_lines(
-        column: &Column,
-        said: &ColumnPolicy,
-        protection: &Protection,
-        policy: &Policy,
-    ) -> Result<Result<Self, RequirementError>, VerifyError> {
+    fn of_lines(column: &Column, policy: &Policy) -> Self {
         let line = |&code: &u32| centres::multiset(column.text(code), &policy.format).unwrap_or_default();
         let lines: Vec<Vec<(String, u64)>> = column.codes().iter().map(line).collect();
-        let mut texts: Vec<&str> = lines.iter().flatten().map(|(text, _)| text.as_str()).collect();
-        texts.sort_unstable();
-        texts.dedup();
-        let rows: Vec<Vec<&str>> = texts.iter().map(|&text| vec![text]).collect();
-        let listed = match rows.is_empty() {
+        let each = (0u32..).zip(&lines).flat_map(|(line, values)| values.iter().map(move |v| (line, v)));
+        let number: BTreeSet<&str> = each.clone().map(|(_, (text, _))| text.as_str()).collect();
+        let number: BTreeMap<&str, u32> = number.into_iter().zip(0..).collect();
+        let mut texts: Vec<Option<&str>> = number.keys().map(|text| Some(*text)).collect();
+        if texts.is_empty() {
             // Nothing could be read.
-            true => Table::from_cells(&[&said.name], &[vec![""]])?,
-            false => Table::from_cells(&[&said.name], &rows)?,
-        };
-        let GuardedColumn { mut about, codes } = read(&listed.columns()[0], said, protection, policy)?;
-        let code_of: BTreeMap<&str, u32> = texts.into_iter().zip(codes).collect();
-        let code = |text: &str| code_of.get(text).copied().unwrap_or(0);
-        for (text, people) in lines.iter().flatten() {
-            let total = &mut about.totals[code(text) as usize];
-            *total = total.saturating_add(*people);
+            texts.push(Some(""));
         }
-        let joined = about.joined;
-        Ok(requirements(about).map(|(requirements, values)| {
-            let mut occurrences = Occurrences::default();
-            for line in &lines {
-                let value = |(text, people): &(String, u64)| (values[code(text) as usize], *people);
-                occurrences.push(&mut line.iter().map(value).collect::<Vec<_>>());
-            }
-            Self { requirements, occurrences, joined }
-        }))
+        Self {
+            column: Cow::Owned(Column::of_texts(column.name(), &texts)),
+            row_of: Some(each.clone().map(|(_, (text, _))| number[text.as_str()]).collect()),
+            members: Cow::Owned(Members::new(lines.len(), (0u32..).zip(each.clone().map(|(line, _)| line)))),
+            people: each.map(|(_, (_, people))| *people).collect(),
+        }
     }
-}
-
-fn read(
-    column: &Column,
-    said: &ColumnPolicy,
-    protection: &Protection,
-    policy: &Policy,
-) -> Result<GuardedColumn, Mistakes> {
-    read_protected(column, said, protection, policy.missing_in(&said.name)).map_err(Mistakes::from)
 }
 
 /// What groups are compared with, and the value of every code that occurs.

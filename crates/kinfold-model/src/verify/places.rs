@@ -1,7 +1,7 @@
 //! Where a release says that people are: rectangles or areas of a map, read from the published bytes alone.
 
 use super::cover::{Reader, Reading, Said};
-use super::looks::Looks;
+use super::looks::{Looks, cell};
 use super::{Published, VerifyError, people_of_rows, quasi_columns};
 use crate::cost::Objective;
 use crate::kind::Kind;
@@ -80,16 +80,13 @@ pub fn places(published: &Published, policy: &Policy) -> Result<Places, VerifyEr
 fn collect(columns: &[&Column], people: &[u64], shape: impl Fn(u32) -> Shape) -> Vec<PlacedGroup> {
     let codes: Vec<&[u32]> = columns.iter().map(|c| c.codes()).collect();
     let distinct = distinct_rows(&codes, people.len());
-    let mut list: Vec<PlacedGroup> =
-        distinct.first.iter().map(|&row| PlacedGroup { shape: shape(row), people: 0 }).collect();
-    distinct.of_row.iter().zip(people).for_each(|(&look, people)| list[look as usize].people += people);
-    list
-}
-
-/// A text of a column, and whether it is a null of a typed file.
-fn cell(column: &Column, row: u32) -> (&str, bool) {
-    let code = column.codes()[row as usize];
-    (column.text(code), column.is_null(code))
+    let people = distinct.sums(people.iter().copied());
+    distinct
+        .first
+        .iter()
+        .zip(people)
+        .map(|(&row, people)| PlacedGroup { shape: shape(row), people })
+        .collect()
 }
 
 /// The rectangles of a pair of coordinates, latitude or y first, from the columns that publish each
@@ -110,15 +107,11 @@ fn rectangles(
     let readers = pair.each_ref().map(reader_of);
     let ends = |looks: &Looks<'_>, reader: &Reader<'_>, row: u32| {
         let said = looks.said(reader, row, true);
-        let Said::Either(readings) = said else { return Err(Shape::Anywhere) };
-        if readings.contains(&Reading::Missing) {
+        if said == Said::Star || said.readings().contains(&Reading::Missing) {
             return Err(Shape::Anywhere);
         }
-        let ranges = readings.iter().find_map(|reading| match reading {
-            Reading::Range(low, high) => Some((low.to_f64(), high.to_f64())),
-            _ => None,
-        });
-        ranges.ok_or(Shape::Unread)
+        let range = said.ranges().next().ok_or(Shape::Unread);
+        range.map(|(low, high)| (low.to_f64(), high.to_f64()))
     };
     let both: Vec<&Column> = up.parts().iter().chain(across.parts()).copied().collect();
     collect(&both, people, |row| match (ends(&up, &readers[0], row), ends(&across, &readers[1], row)) {
@@ -153,18 +146,14 @@ fn areas(
         })
     };
     collect(&[column], people, |row| {
-        let (text, null) = cell(column, row);
+        let (text, null) = cell(column, row as usize);
         let known = published.lookup.get(&(name.to_owned(), text.to_owned()));
         let text = known.map_or(text, String::as_str);
         if let Some(region) = regions.number(text) {
             return Shape::Area(vec![region]);
         }
         let Said::Either(readings) = sets.cell(text, null) else { return Shape::Anywhere };
-        let inside = || match nested.cell(text, null) {
-            Said::Either(readings) => read(&readings),
-            Said::Star => None,
-        };
-        match read(&readings).or_else(inside) {
+        match read(&readings).or_else(|| read(nested.cell(text, null).readings())) {
             Some(regions) => Shape::Area(regions),
             None if readings.contains(&Reading::Missing) => Shape::Anywhere,
             None => Shape::Unread,

@@ -8,11 +8,11 @@
 //! hold fewer persons than rows: then a share of rows that is small enough shows that the release fulfils the
 //! model, and one that is not shows nothing.
 
+use super::centres::Counted;
 use super::cover::{Reader, Reading, Said};
 use super::looks::Looks;
-use super::models::{Finding, Grouped, ModelVerdict};
-use super::{Published, VerifyError, quasi_columns};
-use crate::encode::read_counts;
+use super::models::{Finding, ModelVerdict};
+use super::{Published, VerifyError, people_of, quasi_columns};
 use crate::kind::{Kind, infer, is_missing, value_of};
 use crate::policy::{Form, Mistake, Mistakes, Place, Policy, PresencePolicy, Quasi, Rounding};
 use crate::requirement::{Decimal, NOWHERE, Population, Requirement, Runs, runs_of};
@@ -31,38 +31,27 @@ const NO_ROWS: &str = "not decidable for a release of one line per group";
 pub(super) fn examine(
     published: &Published,
     policy: &Policy,
-    grouped: &Grouped,
+    counted: &Counted,
 ) -> Result<Option<ModelVerdict>, VerifyError> {
     let Some(asked) = &policy.presence else { return Ok(None) };
     let requirement = Requirement::Presence { min: Decimal::default(), max: asked.at_most };
-    let finding = match grouped {
-        _ if policy.form == Form::Codes && published.lookup.is_empty() => {
-            Finding::Undecided(NO_LOOKUP.into())
-        }
-        Grouped::Rows { group_of, groups, people } if policy.form != Form::Centres => {
-            let mut sizes = vec![(0u64, 0usize); *groups];
-            for (row, (&group, people)) in group_of.iter().zip(people).enumerate().rev() {
-                let size = &mut sizes[group as usize];
-                *size = (size.0.saturating_add(*people), row);
-            }
-            find(published, policy, asked, &sizes)?
-        }
-        _ => Finding::Undecided(NO_ROWS.into()),
+    let finding = match policy.form {
+        Form::Codes if published.lookup.is_empty() => Finding::Undecided(NO_LOOKUP.into()),
+        Form::Centres => Finding::Undecided(NO_ROWS.into()),
+        _ => find(published, policy, asked, counted)?,
     };
     Ok(Some(ModelVerdict { model: requirement.words(""), column: None, finding }))
 }
 
-/// With the people and the first row of every group.
 fn find(
     published: &Published,
     policy: &Policy,
     asked: &PresencePolicy,
-    groups: &[(u64, usize)],
+    counted: &Counted,
 ) -> Result<Finding, VerifyError> {
     let (mut short, mut people_short) = (0, 0);
-    let first: Vec<usize> = groups.iter().map(|&(_, first)| first).collect();
-    let fitting = fitting(published, policy, &asked.population, asked.place, &first)?;
-    for (&(people, _), fit) in groups.iter().zip(fitting).filter(|((people, _), _)| *people > 0) {
+    let fitting = fitting(published, policy, &asked.population, asked.place, &counted.first)?;
+    for (&people, fit) in counted.sizes.iter().zip(fitting).filter(|(people, _)| **people > 0) {
         let allowed = u128::from(fit) * u128::from(asked.at_most.units());
         if u128::from(people) * u128::from(Decimal::ONE) > allowed {
             (short, people_short) = (short + 1, people_short + people);
@@ -81,30 +70,38 @@ pub(super) fn fitting(
     policy: &Policy,
     population: &Table,
     place: Option<Place>,
-    rows: &[usize],
+    rows: &[u32],
 ) -> Result<Vec<u64>, VerifyError> {
-    let names = quasi_columns(&published.names, policy)?;
-    let mut columns = Vec::new();
-    for ((said, quasi), names) in policy.quasi().zip(&names) {
-        let Some(members) = population.column(&said.name) else {
-            let what = format!("the population has no column {:?}", said.name);
-            return Err(Mistakes::from(Mistake::new(what, place)).into());
-        };
-        columns.push(Side::new(&said.name, quasi, members, names, published, policy));
-    }
-    let counts = policy.count_column().and_then(|name| population.column(name)).map(read_counts);
-    let counts = counts.transpose().map_err(Mistakes::from)?;
-    let members = population.rows();
-    let places: Vec<u32> = (0..members).flat_map(|row| columns.iter().map(move |c| c.places[row])).collect();
-    let one_each = |row: usize| counts.as_ref().map_or(1, |counts| u64::from(counts[row]));
-    let population = Population::new(columns.len(), &places, one_each);
-    let count = |&row: &usize| {
+    let (sides, population) = sides(published, policy, population, place)?;
+    let count = |&row: &u32| {
         published.call.check()?;
-        let wanted: Vec<Option<Runs>> =
-            columns.iter().map(|c| c.runs[c.looks[row] as usize].clone()).collect();
+        let wanted: Vec<Option<Runs>> = sides.iter().map(|side| side.wanted(row)).collect();
         Ok(population.count(&wanted))
     };
     rows.iter().map(count).collect()
+}
+
+/// The quasi-identifiers of a release, and everybody in a table by places in them.
+pub(super) fn sides(
+    published: &Published,
+    policy: &Policy,
+    table: &Table,
+    place: Option<Place>,
+) -> Result<(Vec<Side>, Population), VerifyError> {
+    let names = quasi_columns(&published.names, policy)?;
+    let mut sides = Vec::new();
+    for ((said, quasi), names) in policy.quasi().zip(&names) {
+        let Some(members) = table.column(&said.name) else {
+            let what = format!("the population has no column {:?}", said.name);
+            return Err(Mistakes::from(Mistake::new(what, place)).into());
+        };
+        sides.push(Side::new(&said.name, quasi, members, names, published, policy));
+    }
+    let people = people_of(table, policy)?;
+    let places: Vec<u32> =
+        (0..table.rows()).flat_map(|row| sides.iter().map(move |side| side.places[row])).collect();
+    let population = Population::new(sides.len(), &places, |row| people[row]);
+    Ok((sides, population))
 }
 
 /// One quasi-identifier: the places of the population, and the runs that published cells speak of.
@@ -120,7 +117,12 @@ pub(super) struct Side {
 }
 
 impl Side {
-    pub(super) fn new(
+    /// The places that the cells of a published row speak of; `None`: all.
+    pub(super) fn wanted(&self, row: u32) -> Option<Runs> {
+        self.runs[self.looks[row as usize] as usize].clone()
+    }
+
+    fn new(
         name: &str,
         quasi: &Quasi,
         members: &Column,
@@ -128,13 +130,8 @@ impl Side {
         published: &Published,
         policy: &Policy,
     ) -> Self {
-        let kind = match &quasi.kind {
-            // Areas of a map are nodes of a tree.
-            Some(Kind::Region(regions)) => Kind::Hierarchy(Arc::clone(regions.hierarchy())),
-            Some(kind) => kind.clone(),
-            // Anonymizing refuses a population that reads otherwise than the table.
-            None => infer(members, policy.missing_in(name)).kind,
-        };
+        // Anonymizing refuses a population that reads otherwise than the table.
+        let kind = kind_of(quasi, members, policy.missing_in(name));
         let places = Places::new(&kind, members, policy.missing_in(name));
         let reader = Reader::new(&kind, &policy.format, policy.missing_in(name));
         let cells = Looks::new(name, columns, published, policy);
@@ -147,10 +144,18 @@ impl Side {
             None => policy.blunt && (kind.numeric() || kind.dates()),
         };
         let told = said.iter().map(|said| places.told(said, rounded)).collect();
-        let entries: Vec<u32> =
-            (0..members.distinct() as u32).map(|entry| places.of[entry as usize]).collect();
-        let places = members.codes().iter().map(|&entry| entries[entry as usize]).collect();
+        let places = members.codes().iter().map(|&entry| places.of[entry as usize]).collect();
         Self { places, looks: looks.of_row, runs, told }
+    }
+}
+
+/// What the values of a column are: as the policy says, or as they look.
+pub(super) fn kind_of(quasi: &Quasi, column: &Column, missing: &[String]) -> Kind {
+    match &quasi.kind {
+        // Areas of a map are nodes of a tree.
+        Some(Kind::Region(regions)) => Kind::Hierarchy(Arc::clone(regions.hierarchy())),
+        Some(kind) => kind.clone(),
+        None => infer(column, missing).kind,
     }
 }
 
@@ -203,6 +208,10 @@ impl<'a> Places<'a> {
         Self { of, values, texts, leaves, absent, missing }
     }
 
+    fn is_missing(&self, label: &str) -> bool {
+        self.missing.iter().any(|token| token == label.trim_ascii())
+    }
+
     /// The places that a cell speaks of; `None`: all.
     fn runs(&self, said: &Said) -> Option<Runs> {
         let Said::Either(readings) = said else { return None };
@@ -221,7 +230,7 @@ impl<'a> Places<'a> {
                 Reading::Labels(labels) => {
                     for label in labels {
                         spans.extend(self.texts.get(label.as_str()).map(|&at| (at, at)));
-                        if self.missing.iter().any(|token| token == label.trim_ascii()) {
+                        if self.is_missing(label) {
                             spans.push((self.absent, self.absent));
                         }
                     }
@@ -256,13 +265,9 @@ impl<'a> Places<'a> {
                     told.get_or_insert_with(Vec::new).extend(places.map(|place| place as u32));
                 }
                 Reading::Labels(labels) if labels.len() > 1 => {
-                    let place = |label: &String| match self.texts.get(label.as_str()) {
-                        Some(&at) => Some(at),
-                        None => self
-                            .missing
-                            .iter()
-                            .any(|token| token == label.trim_ascii())
-                            .then_some(self.absent),
+                    let place = |label: &String| {
+                        let named = self.texts.get(label.as_str()).copied();
+                        named.or(self.is_missing(label).then_some(self.absent))
                     };
                     told.get_or_insert_with(Vec::new).extend(labels.iter().filter_map(place));
                 }

@@ -1,12 +1,12 @@
 //! What a table or a release exposes: its classes by size, and who of a population fits them.
 
-use super::{Lookup, Published, VerifyError, count_groups, people_of_rows, presence, quasi_columns};
+use super::centres::Counted;
+use super::{Published, VerifyError, count_groups, people_of_rows, presence, quasi_columns};
 use crate::call::Call;
 use crate::judge::WITHHELD;
 use crate::policy::{Form, GROUP_COLUMNS, LABEL_COLUMN, Policy, midpoint_names};
 use crate::risk::{Classes, LikelyIdentifier, Subsets, safe_harbor, subsets, subsets_of};
-use crate::table::{Column, Distinct, Found, Source, Table, distinct_rows};
-use std::collections::BTreeMap;
+use crate::table::{Column, Distinct, Source, Table, distinct_rows};
 
 /// The classes of a table or a release.
 #[derive(Debug, Clone)]
@@ -47,15 +47,13 @@ impl Published {
     /// Reads a table or a release as it is: nothing is asked of its columns yet.
     pub fn whole(source: Source) -> Result<Self, VerifyError> {
         let (names, call) = (source.names().to_vec(), source.call().clone());
-        let table = source.read(|_| true)?;
-        Ok(Self { table, names, lookup: Lookup::new(), persons: None, found: Found::default(), call })
+        Ok(Self::of(source.read(|_| true)?, names, call))
     }
 
     /// A table as if it were published as it is.
     pub fn of_table(table: &Table, call: &Call) -> Self {
         let names = table.columns().iter().map(|column| column.name().to_owned()).collect();
-        let (lookup, found) = (Lookup::new(), Found::default());
-        Self { table: table.clone(), names, lookup, persons: None, found, call: call.clone() }
+        Self::of(table.clone(), names, call.clone())
     }
 
     /// A column as it was published.
@@ -80,19 +78,19 @@ pub fn exposed(
     published.call.check()?;
     let counted = count_groups(published, policy)?;
     let safe_harbor = safe_harbor(table, |name| policy.missing_in(name));
-    let Some(group_of) = counted.group_of else {
-        let classes = Classes::new(counted.sizes);
+    let Counted { sizes, group_of, first, people, .. } = counted;
+    let Some(of_row) = group_of else {
+        let classes = Classes::new(sizes);
         return Ok(Exposed { classes, subsets: None, safe_harbor, fitting: None, by_person: false });
     };
-    let people = people_of_rows(published, policy)?;
-    let mut members = vec![0u64; counted.sizes.len()];
-    group_of.iter().zip(&people).for_each(|(&group, people)| members[group as usize] += people);
+    let groups = Distinct { of_row, first };
+    let members = groups.sums(people.iter().copied());
     let column = policy.person_column().and_then(|name| table.column(name));
     let person = published.persons.as_deref().or(column.map(Column::codes));
     let classes = match person {
-        Some(_) => Alike::new(&group_of, &people, person).classes(),
+        Some(_) => Alike::new(&groups.of_row, &people, person).classes(),
         // Groups that look alike and tell their size are as many classes as fit.
-        None => Classes::new(counted.sizes.iter().zip(&members).flat_map(|(&size, &members)| {
+        None => Classes::new(sizes.iter().zip(&members).flat_map(|(&size, &members)| {
             std::iter::repeat_n(size, members.checked_div(size).unwrap_or(0) as usize)
         })),
     };
@@ -116,32 +114,16 @@ pub fn exposed(
     let subsets = Some(match policy.form {
         Form::Centres => subsets(&columns, &people, up_to, &published.call)?,
         // Groups are the rows that are equal on all columns.
-        _ => subsets_of(&columns, &numbered(&group_of), &people, up_to, &published.call)?,
+        _ => subsets_of(&columns, &groups, &people, up_to, &published.call)?,
     });
     let fitting = match population.filter(|_| policy.form != Form::Centres) {
         Some(population) => {
-            let mut first: BTreeMap<u32, usize> = BTreeMap::new();
-            group_of.iter().enumerate().rev().for_each(|(row, &group)| {
-                first.insert(group, row);
-            });
-            let rows: Vec<usize> = first.into_values().collect();
-            let fit = presence::fitting(published, policy, population, None, &rows)?;
+            let fit = presence::fitting(published, policy, population, None, &groups.first)?;
             Some(members.iter().copied().zip(fit).collect())
         }
         None => None,
     };
     Ok(Exposed { classes, subsets, safe_harbor, fitting, by_person: person.is_some() })
-}
-
-/// Groups as rows that look alike; they are numbered in order of first appearance.
-fn numbered(group_of: &[u32]) -> Distinct {
-    let mut first = Vec::new();
-    for (row, &group) in (0u32..).zip(group_of) {
-        if group as usize == first.len() {
-            first.push(row);
-        }
-    }
-    Distinct { of_row: group_of.to_vec(), first }
 }
 
 /// Who looks like whom: the class of every row, and how many people are in it.

@@ -5,12 +5,13 @@
 //! in several places: k and all models but presence are closed under union, so a release is safe if each such
 //! run is. It need not be unsafe if one is not: a release whose classes are scattered has to be judged as a whole.
 
-use super::{Forbidden, Lookup, Published, Verdict, VerifyError, needed, quasi_columns, verify_part};
+use super::looks::cell;
+use super::{Forbidden, Published, Verdict, VerifyError, needed, quasi_columns, verify_part};
 use crate::call::Call;
 use crate::distribution::Distributions;
 use crate::policy::{Mistakes, Policy};
 use crate::singles::Unchanged;
-use crate::table::{Column, Found, Gathering, Source, Table, TableError};
+use crate::table::{Column, Gathering, Source, Table, TableError};
 use serde::{Deserialize, Serialize};
 
 /// A sensitive column with more values, on which nothing is asked, is not described.
@@ -126,7 +127,7 @@ fn judge_runs(
             continue;
         }
         let mut whole = match last.take() {
-            Some(run) if run.parts == 0 => run.rows,
+            Some(run) if run.held.is_none() => run.rows,
             Some(run) => {
                 runs.finish(run, &mut verdict)?;
                 Gathering::like(&chunk)
@@ -139,7 +140,7 @@ fn judge_runs(
         }
         let mut rows = Gathering::like(&chunk);
         rows.add(&chunk, start..chunk.rows());
-        last = Some(Run { rows, held: None, first: chunk, judged: None, parts: 0, people: 0 });
+        last = Some(Run { rows, held: None, first: chunk, judged: None, people: 0 });
     }
     if let Some(run) = last {
         runs.finish(run, &mut verdict)?;
@@ -155,9 +156,8 @@ struct Run {
     held: Option<Table>,
     /// The chunk that it starts in.
     first: Table,
-    /// The verdict on the parts before, how many there are with the one that is held, and their people.
+    /// The verdict on the parts before, and their people.
     judged: Option<Verdict>,
-    parts: usize,
     people: u64,
 }
 
@@ -184,13 +184,10 @@ impl Runs<'_> {
 
     /// Whether the last row of a chunk looks like the first one of another.
     fn goes_on(&self, one: &Table, other: &Table) -> bool {
-        self.quasi.iter().all(|name| {
-            let cell = |table: &Table, row: usize| {
-                let column = table.column(name)?;
-                let code = column.codes().get(row).copied()?;
-                Some((column.text(code).to_owned(), column.is_null(code)))
-            };
-            cell(one, one.rows().saturating_sub(1)) == cell(other, 0)
+        let any = one.rows() > 0 && other.rows() > 0;
+        any && self.quasi.iter().all(|name| {
+            let (one, other) = (one.column(name), other.column(name));
+            one.map(|one| cell(one, one.codes().len() - 1)) == other.map(|other| cell(other, 0))
         })
     }
 
@@ -199,7 +196,6 @@ impl Runs<'_> {
         run.rows.add(chunk, 0..chunk.rows());
         if run.rows.rows() >= PART {
             let part = std::mem::replace(&mut run.rows, Gathering::like(chunk)).finish();
-            run.parts += 1;
             if let Some(held) = run.held.replace(part) {
                 self.judge_part(run, held)?;
             }
@@ -211,10 +207,7 @@ impl Runs<'_> {
         let mut own = None;
         self.judge(part, &mut own)?;
         run.people += own.as_ref().map_or(0, |own| own.largest);
-        match (&mut run.judged, own) {
-            (Some(judged), Some(own)) => judged.absorb(own),
-            (judged, own) => *judged = own,
-        }
+        own.into_iter().for_each(|own| absorb(&mut run.judged, own));
         Ok(())
     }
 
@@ -234,22 +227,20 @@ impl Runs<'_> {
         if run.people < own.k {
             own.below_k.insert(run.people, 1);
         }
-        match verdict {
-            Some(verdict) => verdict.absorb(own),
-            None => *verdict = Some(own),
-        }
+        absorb(verdict, own);
         Ok(())
     }
 
     fn judge(&self, table: Table, verdict: &mut Option<Verdict>) -> Result<(), VerifyError> {
-        let (names, call) = (self.names.clone(), self.call.clone());
-        let published =
-            Published { table, names, lookup: Lookup::new(), persons: None, found: Found::default(), call };
-        let own = self.overall.judge(&published, self.policy)?;
-        match verdict {
-            Some(verdict) => verdict.absorb(own),
-            None => *verdict = Some(own),
-        }
+        let published = Published::of(table, self.names.clone(), self.call.clone());
+        absorb(verdict, self.overall.judge(&published, self.policy)?);
         Ok(())
+    }
+}
+
+fn absorb(verdict: &mut Option<Verdict>, other: Verdict) {
+    match verdict {
+        Some(verdict) => verdict.absorb(other),
+        None => *verdict = Some(other),
     }
 }

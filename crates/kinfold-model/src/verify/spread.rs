@@ -5,14 +5,13 @@
 
 use super::cover::{Reader, Reading, Said};
 use super::looks::Looks;
+use super::presence::kind_of;
 use super::truth::complete;
-use super::{Published, VerifyError, count_groups, people_of_rows, quasi_columns};
-use crate::encode::read_counts;
-use crate::kind::{Kind, infer, is_missing, value_of};
-use crate::policy::{Mistakes, Policy};
+use super::{Published, VerifyError, count_groups, people_of, people_of_rows, quasi_columns};
+use crate::kind::{Kind, is_missing, value_of};
+use crate::policy::Policy;
 use crate::table::{Column, Table};
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 /// An original and its release in the same bins.
 #[derive(Debug, Clone)]
@@ -57,11 +56,7 @@ pub fn spread(published: &Published, original: &Table, policy: &Policy) -> Resul
     for ((said, quasi), names) in policy.quasi().zip(&names) {
         published.call.check()?;
         let Some(column) = original.column(&said.name) else { continue };
-        let kind = match &quasi.kind {
-            Some(Kind::Region(regions)) => Kind::Hierarchy(Arc::clone(regions.hierarchy())),
-            Some(kind) => kind.clone(),
-            None => infer(column, policy.missing_in(&said.name)).kind,
-        };
+        let kind = kind_of(quasi, column, policy.missing_in(&said.name));
         let reader = Reader::new(&kind, &policy.format, policy.missing_in(&said.name));
         let cells = Looks::new(&said.name, names, published, policy);
         let looks = cells.distinct(published.table.rows());
@@ -77,12 +72,7 @@ pub fn spread(published: &Published, original: &Table, policy: &Policy) -> Resul
             looks: looks.of_row,
         });
     }
-    let counts = policy.count_column().and_then(|name| original.column(name)).map(read_counts).transpose();
-    let counts = counts.map_err(Mistakes::from)?;
-    let original_people = match counts {
-        Some(counts) => counts.into_iter().map(u64::from).collect(),
-        None => vec![1; original.rows()],
-    };
+    let original_people = people_of(original, policy)?;
     let released_people = match policy.per_group {
         true => count_groups(published, policy)?.sizes,
         false => people_of_rows(published, policy)?,
@@ -159,31 +149,28 @@ impl<'a> Bins<'a> {
     fn shares(&self, said: &Said) -> Vec<(u32, f64)> {
         let mut weights: BTreeMap<u32, f64> = BTreeMap::new();
         let mut add = |bin: u32, weight: f64| *weights.entry(bin).or_default() += weight;
-        if let Said::Either(readings) = said {
-            for reading in readings {
-                match (reading, &self.scale) {
-                    (Reading::Missing, _) => add(self.count as u32, 1.0),
-                    (Reading::Range(from, to), &Scale::Line { low, high }) => {
-                        for (bin, weight) in overlaps(from.to_f64(), to.to_f64(), low, high, self.count) {
-                            add(bin, weight);
-                        }
-                    }
-                    (Reading::Text(text), Scale::Labels(labels)) => {
-                        labels.get(text.as_str()).into_iter().for_each(|&bin| add(bin, 1.0));
-                    }
-                    (Reading::Labels(list), Scale::Labels(labels)) => {
-                        let known = list.iter().filter_map(|label| labels.get(label.as_str()));
-                        known.for_each(|&bin| add(bin, 1.0));
-                    }
-                    (Reading::Prefix(start), Scale::Labels(labels)) => {
-                        let all = labels.iter().filter(|(label, _)| label.trim_ascii().starts_with(start));
-                        all.for_each(|(_, &bin)| add(bin, 1.0));
-                    }
-                    (Reading::Leaves(first, last), Scale::Leaves(leaves)) => {
-                        leaves.range(*first..=*last).for_each(|(_, &bin)| add(bin, 1.0));
-                    }
-                    _ => {}
+        for reading in said.readings() {
+            match (reading, &self.scale) {
+                (Reading::Missing, _) => add(self.count as u32, 1.0),
+                (Reading::Range(from, to), &Scale::Line { low, high }) => {
+                    let bins = overlaps(from.to_f64(), to.to_f64(), low, high, self.count);
+                    bins.into_iter().for_each(|(bin, weight)| add(bin, weight));
                 }
+                (Reading::Text(text), Scale::Labels(labels)) => {
+                    labels.get(text.as_str()).into_iter().for_each(|&bin| add(bin, 1.0));
+                }
+                (Reading::Labels(list), Scale::Labels(labels)) => {
+                    let known = list.iter().filter_map(|label| labels.get(label.as_str()));
+                    known.for_each(|&bin| add(bin, 1.0));
+                }
+                (Reading::Prefix(start), Scale::Labels(labels)) => {
+                    let all = labels.iter().filter(|(label, _)| label.trim_ascii().starts_with(start));
+                    all.for_each(|(_, &bin)| add(bin, 1.0));
+                }
+                (Reading::Leaves(first, last), Scale::Leaves(leaves)) => {
+                    leaves.range(*first..=*last).for_each(|(_, &bin)| add(bin, 1.0));
+                }
+                _ => {}
             }
         }
         if weights.is_empty() {

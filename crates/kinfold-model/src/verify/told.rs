@@ -1,13 +1,12 @@
 //! What the cells of a release tell beyond the group, measured from what is published and the original: the
 //! definitions are those of [`crate::told`], which measures a solution.
 
-use super::presence::Side;
+use super::presence::sides;
 use super::truth::complete;
-use super::{Published, VerifyError, people_of_rows, quasi_columns};
+use super::{Published, VerifyError, people_of_rows};
 use crate::cost::Objective;
-use crate::encode::read_counts;
-use crate::policy::{Form, Mistakes, Policy};
-use crate::requirement::{Population, Runs};
+use crate::policy::{Form, Policy};
+use crate::requirement::Runs;
 use crate::table::{Table, distinct_rows};
 use crate::told::{GROUPS, Told};
 use std::collections::BTreeSet;
@@ -21,33 +20,19 @@ pub fn told(published: &Published, original: &Table, policy: &Policy) -> Result<
         return Ok(None);
     }
     complete(original, policy)?;
-    let names = quasi_columns(&published.names, policy)?;
-    let mut sides = Vec::new();
-    for ((said, quasi), names) in policy.quasi().zip(&names) {
-        let Some(column) = original.column(&said.name) else { continue };
-        sides.push(Side::new(&said.name, quasi, column, names, published, policy));
-    }
-    let counts = policy.count_column().and_then(|name| original.column(name)).map(read_counts);
-    let counts = counts.transpose().map_err(Mistakes::from)?;
-    let places: Vec<u32> =
-        (0..original.rows()).flat_map(|row| sides.iter().map(move |side| side.places[row])).collect();
-    let one_each = |row: usize| counts.as_ref().map_or(1, |counts| u64::from(counts[row]));
-    let everybody = Population::new(sides.len(), &places, one_each);
+    let (sides, everybody) = sides(published, policy, original, None)?;
     let looks: Vec<&[u32]> = sides.iter().map(|side| side.looks.as_slice()).collect();
     let groups = distinct_rows(&looks, published.table.rows());
-    let mut people = vec![0u64; groups.first.len()];
-    let rows = people_of_rows(published, policy)?;
-    groups.of_row.iter().zip(&rows).for_each(|(&group, &rows)| people[group as usize] += rows);
+    let people = groups.sums(people_of_rows(published, policy)?);
 
     let (mut found, mut alone) = (Told::default(), BTreeSet::new());
     for group in (0..people.len()).step_by(people.len().div_ceil(GROUPS).max(1)) {
         published.call.check()?;
-        let (row, people) = (groups.first[group] as usize, people[group]);
-        let look = |side: &Side| side.looks[row] as usize;
-        let mut wanted: Vec<Option<Runs>> = sides.iter().map(|side| side.runs[look(side)].clone()).collect();
+        let (row, people) = (groups.first[group], people[group]);
+        let mut wanted: Vec<Option<Runs>> = sides.iter().map(|side| side.wanted(row)).collect();
         found.people += people;
         for (column, side) in sides.iter().enumerate() {
-            let Some(values) = &side.told[look(side)] else { continue };
+            let Some(values) = &side.told[side.looks[row as usize] as usize] else { continue };
             found.generalized += people;
             found.told += people.min(values.len() as u64);
             for &value in values {
