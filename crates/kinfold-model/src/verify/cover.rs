@@ -232,13 +232,14 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// The items of a set. One that holds a part of the format is written with a backslash before it.
+/// The items of a set. One that holds a part of the format is written with a backslash before it; no separator begins
+/// with one.
 pub(super) fn items(text: &str, format: &Format) -> Option<Vec<String>> {
     let [open, separator, close] = &format.set;
     let mut rest = text.strip_prefix(open.as_str())?.strip_suffix(close.as_str())?;
     let (mut items, mut item) = (Vec::new(), String::new());
     while !rest.is_empty() {
-        if let Some(after) = rest.strip_prefix(separator.as_str()).filter(|_| !rest.starts_with('\\')) {
+        if let Some(after) = rest.strip_prefix(separator.as_str()) {
             items.push(std::mem::take(&mut item));
             rest = after;
             continue;
