@@ -116,11 +116,8 @@ pub enum Broken {
         found: usize,
     },
     /// A group number that skips others.
-    #[error("group {group} has no rows")]
-    EmptyGroup {
-        /// The number.
-        group: u32,
-    },
+    #[error("group {0} has no rows")]
+    EmptyGroup(u32),
     /// A group below k.
     #[error("group {group} has size {size}, less than k = {k}")]
     TooSmall {
@@ -156,11 +153,8 @@ pub enum Broken {
         found: usize,
     },
     /// A centre that is nobody's record.
-    #[error("the centre of group {group} is not a record of the table")]
-    NoSuchCentre {
-        /// The group.
-        group: u32,
-    },
+    #[error("the centre of group {0} is not a record of the table")]
+    NoSuchCentre(u32),
     /// Rows of one record in several groups, where a value stands for one group.
     #[error("rows that agree on all quasi-identifiers are in groups {0} and {1}")]
     Parted(u32, u32),
@@ -168,11 +162,8 @@ pub enum Broken {
     #[error("groups {0} and {1} overlap")]
     Overlap(u32, u32),
     /// A group whose regions do not touch.
-    #[error("the regions of group {group} are not connected")]
-    Apart {
-        /// The group.
-        group: u32,
-    },
+    #[error("the regions of group {0} are not connected")]
+    Apart(u32),
     /// A group that falls short of a requirement.
     #[error("group {group} lacks {requirement}")]
     Unfulfilled {
@@ -197,7 +188,7 @@ pub fn judge(problem: &Problem, found: Found) -> Result<Solution, Broken> {
         return Err(Broken::NothingReleased);
     }
     if groups > group_of.len() {
-        return Err(Broken::EmptyGroup { group: missing_number(&group_of) });
+        return Err(Broken::EmptyGroup(missing_number(&group_of)));
     }
     let released = (0u32..).zip(group_of.iter().copied()).filter(|(_, group)| *group != WITHHELD);
     let rows_of = Members::new(groups, released);
@@ -211,7 +202,7 @@ pub fn judge(problem: &Problem, found: Found) -> Result<Solution, Broken> {
     }
     for (group, &size) in (0u32..).zip(&sizes) {
         if rows_of.of(group).is_empty() {
-            return Err(Broken::EmptyGroup { group });
+            return Err(Broken::EmptyGroup(group));
         }
         if size < problem.k() {
             return Err(Broken::TooSmall { group, size, k: problem.k() });
@@ -227,7 +218,7 @@ pub fn judge(problem: &Problem, found: Found) -> Result<Solution, Broken> {
         }
         Objective::Columns => columns_cost(problem, rows_of.each()),
         Objective::Radius | Objective::Cellular => clusters_cost(problem, rows_of.each(), centres)
-            .map_err(|group| Broken::NoSuchCentre { group: group as u32 })?,
+            .map_err(|group| Broken::NoSuchCentre(group as u32))?,
         Objective::Sse => rows_of.each().map(|rows| sse(problem, rows)).sum(),
         Objective::GroupSize => {
             if let Some((a, b)) = parted(problem, &group_of) {
@@ -243,7 +234,7 @@ pub fn judge(problem: &Problem, found: Found) -> Result<Solution, Broken> {
         for (group, rows) in (0u32..).zip(rows_of.each()) {
             let region = |&row: &u32| problem.codes(problem.record_of(row))[connected.column];
             if !connected.joins(&rows.iter().map(region).collect::<Vec<u32>>()) {
-                return Err(Broken::Apart { group });
+                return Err(Broken::Apart(group));
             }
         }
     }
@@ -295,7 +286,7 @@ fn check_seal<'s>(problem: &Problem, seal: &'s Seal, groups: usize) -> Result<&'
     let known =
         |centre: u32| (centre as usize) < problem.records() || centre == MIDDLE && problem.clusters().middles;
     match (0u32..).zip(centres).find(|&(_, &centre)| !known(centre)) {
-        Some((group, _)) => Err(Broken::NoSuchCentre { group }),
+        Some((group, _)) => Err(Broken::NoSuchCentre(group)),
         None => Ok(centres),
     }
 }

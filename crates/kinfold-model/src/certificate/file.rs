@@ -113,11 +113,8 @@ pub enum Refused {
         is: Cost,
     },
     /// The prices prove nothing.
-    #[error("its prices prove nothing: a group of size {people} has prices above its cost")]
-    Dearer {
-        /// How many are in that group.
-        people: usize,
-    },
+    #[error("its prices prove nothing: a group of size {0} has prices above its cost")]
+    Dearer(usize),
     /// The check was given up.
     #[error("it could not be checked with the work allowed")]
     TooMuchWork,
@@ -166,7 +163,7 @@ impl Certificate {
         }
         match solution.prove(problem, &self.prices, work) {
             PriceCheck::Holds => Ok(solution),
-            PriceCheck::Dearer(people) => Err(Refused::Dearer { people: people.len() }),
+            PriceCheck::Dearer(people) => Err(Refused::Dearer(people.len())),
             PriceCheck::TooMuchWork => Err(Refused::TooMuchWork),
         }
     }
@@ -193,12 +190,10 @@ impl Certificate {
         }
         let _ = writeln!(text, "groups {}", group_of.len());
         for &group in group_of {
-            match group {
-                WITHHELD => text.push_str("-\n"),
-                group => {
-                    let _ = writeln!(text, "{group}");
-                }
-            }
+            let _ = match group {
+                WITHHELD => writeln!(text, "-"),
+                group => writeln!(text, "{group}"),
+            };
         }
         text.push_str("end\n");
         text
@@ -259,24 +254,20 @@ impl<'t> Reader<'t> {
     }
 
     fn cut(&mut self) -> Result<Cut, Unreadable> {
-        let numbers =
-            self.next().map(|line| line.split(' ')).ok_or_else(|| self.fail("a price and records"))?;
-        let numbers: Option<Vec<u64>> = numbers.map(|number| number.parse().ok()).collect();
-        let cut = numbers.and_then(|numbers| {
-            let (&price, records) = numbers.split_first()?;
-            let records = records.iter().map(|&r| u32::try_from(r).ok()).collect::<Option<_>>()?;
+        let cut = self.next().and_then(|line| {
+            let mut numbers = line.split(' ');
+            let price = numbers.next()?.parse().ok()?;
+            let records = numbers.map(|record| record.parse().ok()).collect::<Option<_>>()?;
             Some(Cut { records, price })
         });
         cut.ok_or_else(|| self.fail("a price and records"))
     }
 
     fn group(&mut self) -> Result<u32, Unreadable> {
-        match self.next() {
-            Some("-") => Ok(WITHHELD),
-            Some(number) => {
-                number.parse().ok().filter(|&g| g != WITHHELD).ok_or_else(|| self.fail("a group"))
-            }
-            None => Err(self.fail("a group")),
-        }
+        let group = match self.next() {
+            Some("-") => return Ok(WITHHELD),
+            number => number.and_then(|number| number.parse().ok()),
+        };
+        group.filter(|&group| group != WITHHELD).ok_or_else(|| self.fail("a group"))
     }
 }

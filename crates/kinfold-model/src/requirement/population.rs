@@ -5,6 +5,8 @@
 //! knows the bounds of its points and how many people they are. So counting a box skips nodes that lie outside
 //! it, and takes nodes that lie inside it as a whole.
 
+use std::ops::Range;
+
 /// Runs of places, ascending and apart: from the first to the second of each pair.
 pub(crate) type Runs = Vec<(u32, u32)>;
 
@@ -96,46 +98,37 @@ impl Population {
 
     /// How many people have a place in a run of every column; `None`: any place will do.
     pub(crate) fn count(&self, wanted: &[Option<Runs>]) -> u64 {
-        let asked = wanted.iter().enumerate().filter_map(|(column, runs)| Some((column, runs.as_ref()?)));
-        let mut asked: Vec<(usize, &Runs)> = asked.collect();
-        let all = asked.len();
-        self.count_in(0, &mut asked, 0..all)
+        let mut people = 0;
+        self.each(wanted, |_, own| people += own);
+        people
     }
 
     /// The number of the point whose person alone has a place in a run of every column, if there is one such
     /// person.
     pub(crate) fn only(&self, wanted: &[Option<Runs>]) -> Option<usize> {
-        if self.count(wanted) != 1 {
-            return None;
-        }
-        let asked = || wanted.iter().enumerate().filter_map(|(column, runs)| Some((column, runs.as_ref()?)));
-        let mut open = vec![0];
-        while let Some(number) = open.pop() {
-            let Some(node) = self.nodes.get(number) else { continue };
-            let bounds = &self.bounds[number * self.columns..][..self.columns];
-            if asked().any(|(column, runs)| matches!(inside(runs, bounds[column]), Inside::Not)) {
-                continue;
-            }
-            match node.halves {
-                Some(half) => open.extend([half as usize + 1, half as usize]),
-                None => {
-                    let fits = |point: &usize| {
-                        let places = &self.places[point * self.columns..][..self.columns];
-                        asked().all(|(column, runs)| holds(runs, places[column]))
-                    };
-                    let found = (node.first as usize..node.end as usize).find(fits);
-                    if found.is_some() {
-                        return found;
-                    }
-                }
-            }
-        }
-        None
+        let (mut people, mut last) = (0, None);
+        self.each(wanted, |point, own| (people, last) = (people + own, Some(point)));
+        last.filter(|_| people == 1)
+    }
+
+    /// Tells of everybody with a place in a run of every column: a point and its people, or the first point of a
+    /// node and all people of it.
+    fn each(&self, wanted: &[Option<Runs>], mut tell: impl FnMut(usize, u64)) {
+        let asked = wanted.iter().enumerate().filter_map(|(column, runs)| Some((column, runs.as_ref()?)));
+        let mut asked: Vec<(usize, &Runs)> = asked.collect();
+        let all = asked.len();
+        self.each_in(0, &mut asked, 0..all, &mut tell);
     }
 
     /// Of one node. Only the columns in this part of the list are still open.
-    fn count_in(&self, node: usize, asked: &mut Vec<(usize, &Runs)>, open: std::ops::Range<usize>) -> u64 {
-        let Some(about) = self.nodes.get(node) else { return 0 };
+    fn each_in(
+        &self,
+        node: usize,
+        asked: &mut Vec<(usize, &Runs)>,
+        open: Range<usize>,
+        tell: &mut impl FnMut(usize, u64),
+    ) {
+        let Some(about) = self.nodes.get(node) else { return };
         let bounds = &self.bounds[node * self.columns..][..self.columns];
         let start = asked.len();
         for at in open {
@@ -143,27 +136,24 @@ impl Population {
             match inside(runs, bounds[column]) {
                 Inside::Wholly => {}
                 Inside::Partly => asked.push((column, runs)),
-                Inside::Not => {
-                    asked.truncate(start);
-                    return 0;
-                }
+                Inside::Not => return asked.truncate(start),
             }
         }
         let end = asked.len();
-        let people = if start == end {
-            about.people
+        if start == end {
+            tell(about.first as usize, about.people);
         } else if let Some(half) = about.halves {
-            let half = half as usize;
-            self.count_in(half, asked, start..end) + self.count_in(half + 1, asked, start..end)
+            self.each_in(half as usize, asked, start..end, tell);
+            self.each_in(half as usize + 1, asked, start..end, tell);
         } else {
             let fits = |point: &usize| {
                 let places = &self.places[point * self.columns..][..self.columns];
                 asked[start..].iter().all(|&(column, runs)| holds(runs, places[column]))
             };
-            (about.first as usize..about.end as usize).filter(fits).map(|point| self.people[point]).sum()
-        };
+            let points = about.first as usize..about.end as usize;
+            points.filter(fits).for_each(|point| tell(point, self.people[point]));
+        }
         asked.truncate(start);
-        people
     }
 }
 

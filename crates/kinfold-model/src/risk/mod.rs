@@ -15,5 +15,5 @@ pub use population::{
     population_uniques,
 };
 pub use safe_harbor::{Basis, LikelyIdentifier, SafeHarbor, safe_harbor};
-pub(crate) use subsets::subsets_of;
-pub use subsets::{Subset, Subsets, subsets};
+pub(crate) use subsets::subsets;
+pub use subsets::{Subset, Subsets};

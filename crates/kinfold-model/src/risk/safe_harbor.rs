@@ -71,61 +71,26 @@ pub struct LikelyIdentifier {
 }
 
 /// Words in names of columns. What counts as a name of an identifier elsewhere, too, is in `identifying.rs`.
-const WORDS: [(SafeHarbor, &[&str]); 16] = [
-    (SafeHarbor::Name, &["name", "surname", "firstname", "lastname", "forename", "fullname", "maiden"]),
+const WORDS: [(SafeHarbor, &str); 16] = [
+    (SafeHarbor::Name, "name surname firstname lastname forename fullname maiden"),
     (
         SafeHarbor::Place,
-        &[
-            "zip",
-            "zipcode",
-            "postcode",
-            "postal",
-            "plz",
-            "city",
-            "town",
-            "county",
-            "street",
-            "address",
-            "precinct",
-            "village",
-            "latitude",
-            "longitude",
-            "lat",
-            "lon",
-        ],
+        "zip zipcode postcode postal plz city town county street address precinct village latitude longitude lat lon",
     ),
-    (
-        SafeHarbor::Date,
-        &[
-            "date",
-            "birthday",
-            "birthdate",
-            "dob",
-            "dod",
-            "birth",
-            "death",
-            "admitted",
-            "admission",
-            "discharged",
-            "discharge",
-        ],
-    ),
-    (SafeHarbor::Telephone, &["phone", "telephone", "mobile", "fax", "cell", "tel"]),
-    (SafeHarbor::Email, &["email", "mail"]),
-    (SafeHarbor::SocialSecurity, &["ssn", "socialsecurity"]),
-    (SafeHarbor::MedicalRecord, &["mrn", "medicalrecord", "patientid", "patientnumber", "patientnbr"]),
-    (
-        SafeHarbor::HealthPlan,
-        &["insurance", "insured", "beneficiary", "healthplan", "policynumber", "medicare", "medicaid"],
-    ),
-    (SafeHarbor::Account, &["account", "iban", "creditcard", "cardnumber"]),
-    (SafeHarbor::Licence, &["licence", "license", "certificate", "passport"]),
-    (SafeHarbor::Vehicle, &["vin", "plate", "licenseplate", "vehicle"]),
-    (SafeHarbor::Device, &["device", "serial", "imei", "serialnumber"]),
-    (SafeHarbor::WebAddress, &["url", "website", "homepage", "web"]),
-    (SafeHarbor::IpAddress, &["ip", "ipaddress"]),
-    (SafeHarbor::Biometric, &["fingerprint", "biometric", "retina", "iris", "voiceprint", "genome", "dna"]),
-    (SafeHarbor::Photograph, &["photo", "photograph", "image", "picture", "portrait"]),
+    (SafeHarbor::Date, "date birthday birthdate dob dod birth death admitted admission discharged discharge"),
+    (SafeHarbor::Telephone, "phone telephone mobile fax cell tel"),
+    (SafeHarbor::Email, "email mail"),
+    (SafeHarbor::SocialSecurity, "ssn socialsecurity"),
+    (SafeHarbor::MedicalRecord, "mrn medicalrecord patientid patientnumber patientnbr"),
+    (SafeHarbor::HealthPlan, "insurance insured beneficiary healthplan policynumber medicare medicaid"),
+    (SafeHarbor::Account, "account iban creditcard cardnumber"),
+    (SafeHarbor::Licence, "licence license certificate passport"),
+    (SafeHarbor::Vehicle, "vin plate licenseplate vehicle"),
+    (SafeHarbor::Device, "device serial imei serialnumber"),
+    (SafeHarbor::WebAddress, "url website homepage web"),
+    (SafeHarbor::IpAddress, "ip ipaddress"),
+    (SafeHarbor::Biometric, "fingerprint biometric retina iris voiceprint genome dna"),
+    (SafeHarbor::Photograph, "photo photograph image picture portrait"),
 ];
 
 /// Words that say that something is meant only in part, which Safe Harbor allows, or only how it is.
@@ -162,15 +127,19 @@ fn likely(column: &Column, missing: &[String]) -> Option<LikelyIdentifier> {
     }
 }
 
+/// The words of a name, in small letters.
+fn words(name: &str) -> Vec<String> {
+    name.to_lowercase().split(|c: char| !c.is_alphanumeric()).map(str::to_owned).collect()
+}
+
 fn by_name(name: &str) -> Option<SafeHarbor> {
-    let lower = name.to_lowercase();
-    let words: Vec<&str> = lower.split(|c: char| !c.is_alphanumeric()).collect();
+    let words = words(name);
     let whole = words.concat();
-    if words.iter().any(|word| HARMLESS.contains(word)) {
+    let has = |word: &str| words.iter().any(|own| own == word);
+    if HARMLESS.into_iter().any(has) {
         return None;
     }
-    let named =
-        |list: &&[&str]| words.iter().any(|word| list.contains(word)) || list.contains(&whole.as_str());
+    let named = |list: &str| list.split(' ').any(|word| has(word) || word == whole);
     WORDS.iter().find(|(_, list)| named(list)).map(|(identifier, _)| *identifier)
 }
 
@@ -199,11 +168,7 @@ fn by_content(column: &Column, values: &[&str], missing: &[String]) -> Option<Sa
     if kind.dates() {
         return Some(SafeHarbor::Date);
     }
-    let about_age = column
-        .name()
-        .to_lowercase()
-        .split(|c: char| !c.is_alphanumeric())
-        .any(|w| w == "age" || w == "alter");
+    let about_age = words(column.name()).iter().any(|word| word == "age" || word == "alter");
     let old = |value: &&str| value_of(&kind, value).is_some_and(|age| age > Number::whole(OLD));
     (about_age && kind.numeric() && values.iter().any(old)).then_some(SafeHarbor::AgeOver89)
 }

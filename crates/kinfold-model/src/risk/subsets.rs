@@ -36,38 +36,22 @@ const WORK: u64 = 400_000_000;
 const DENSE: usize = 1 << 22;
 
 /// Looks at every set of up to `up_to` of these columns (names and the code of every row); every row stands
-/// for so many people.
-pub fn subsets(
-    columns: &[(&str, &[u32])],
-    people: &[u64],
-    up_to: usize,
-    call: &Call,
-) -> Result<Subsets, Stopped> {
-    let codes: Vec<&[u32]> = columns.iter().map(|(_, codes)| *codes).collect();
-    subsets_of(columns, &distinct_rows(&codes, people.len()), people, up_to, call)
-}
-
-/// The same where it is known which rows are equal on all columns.
-pub(crate) fn subsets_of(
+/// for so many people, and is one of these records: it is known which rows are equal on all columns.
+pub(crate) fn subsets(
     columns: &[(&str, &[u32])],
     records: &Distinct,
     people: &[u64],
     up_to: usize,
     call: &Call,
 ) -> Result<Subsets, Stopped> {
-    let codes: Vec<&[u32]> = columns.iter().map(|(_, codes)| *codes).collect();
     // Rows that are equal on all columns are so on every set of them.
-    let mut weights = vec![0u64; records.first.len()];
-    records.of_row.iter().zip(people).for_each(|(&r, &people)| weights[r as usize] += people);
-    let own = |codes: &&[u32]| -> Vec<u32> { records.first.iter().map(|&row| codes[row as usize]).collect() };
-    let reduced: Vec<Vec<u32>> = codes.iter().map(own).collect();
-    let numbered: Vec<(Vec<u32>, usize)> = reduced
-        .iter()
-        .map(|codes| {
-            let looks = distinct_rows(&[codes], codes.len());
-            (looks.of_row, looks.first.len())
-        })
-        .collect();
+    let weights = records.sums(people.iter().copied());
+    let numbered = |(_, codes): &(&str, &[u32])| {
+        let own: Vec<u32> = records.first.iter().map(|&row| codes[row as usize]).collect();
+        let looks = distinct_rows(&[&own], own.len());
+        (looks.of_row, looks.first.len())
+    };
+    let numbered: Vec<(Vec<u32>, usize)> = columns.iter().map(numbered).collect();
     let up_to = affordable(columns.len(), weights.len(), up_to);
     let mut walk = Walk {
         names: columns.iter().map(|(name, _)| *name).collect(),
@@ -210,7 +194,8 @@ mod tests {
         let names = ["a", "b", "c", "d", "e"];
         let named: Vec<(&str, &[u32])> = names.into_iter().zip(columns.iter().map(Vec::as_slice)).collect();
         let people: Vec<u64> = (0..60).map(|row| 1 + row % 3).collect();
-        let found = subsets(&named, &people, 4, &Call::new()).unwrap();
+        let codes: Vec<&[u32]> = columns.iter().map(Vec::as_slice).collect();
+        let found = subsets(&named, &distinct_rows(&codes, 60), &people, 4, &Call::new()).unwrap();
         assert_eq!((found.sets.len(), found.up_to), (5 + 10 + 10 + 5, 4));
         let total: u64 = people.iter().sum();
         for set in found.sets.iter().chain([&found.all]) {

@@ -40,15 +40,16 @@ impl<'a> Balls<'a> {
             .map(|number| Known::new(original, encoded, number, problem.rules()[number].missing_code()))
             .collect();
         let records: BTreeSet<&[u32]> = (0..problem.records() as u32).map(|r| problem.codes(r)).collect();
+        let place = |codes: &[u32]| {
+            let mut place = Vec::new();
+            metric.place(codes, &mut place);
+            place
+        };
         let ball = |&row: &u32| {
             let texts = columns.iter().map(|c| c.text(c.codes()[row as usize]));
             let codes: Option<Vec<u32>> =
                 texts.clone().zip(&known).map(|(text, known)| known.words.get(text).copied()).collect();
-            let record = codes.filter(|codes| records.contains(codes.as_slice())).map(|codes| {
-                let mut place = Vec::new();
-                metric.place(&codes, &mut place);
-                place
-            });
+            let record = codes.filter(|codes| records.contains(codes.as_slice())).map(|codes| place(&codes));
             let middles = policy.objective == Objective::Sse || policy.metric.middles;
             let centre = record.or_else(|| {
                 let cells = texts.zip(&encoded.codings).zip(&known).zip(&metric.axes);
@@ -63,13 +64,7 @@ impl<'a> Balls<'a> {
             Some((centre?, (told * (1.0 + NEAR) + NEAR) * ONE as f64))
         };
         let balls = looks.first.iter().map(ball).collect();
-        let places = (0..problem.records() as u32)
-            .map(|record| {
-                let mut place = Vec::new();
-                metric.place(problem.codes(record), &mut place);
-                place
-            })
-            .collect();
+        let places = (0..problem.records() as u32).map(|record| place(problem.codes(record))).collect();
         (Self { metric, balls, places }, looks.of_row)
     }
 

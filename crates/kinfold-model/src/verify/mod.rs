@@ -387,17 +387,18 @@ pub fn quasi_columns(names: &[String], policy: &Policy) -> Result<Vec<Vec<String
             });
         }
     }
+    let mut lacks = |what: String, hint: &'static str| mistakes.push(Mistake::new(what, None).hint(hint));
     if policy.form == Form::Codes && !has(LABEL_COLUMN) {
-        let mistake = Mistake::new(format!("the release has no column {LABEL_COLUMN:?}"), None);
-        mistakes.push(mistake.hint("a release in form codes has the label of every row's group"));
+        let what = format!("the release has no column {LABEL_COLUMN:?}");
+        lacks(what, "a release in form codes has the label of every row's group");
     }
     for name in GROUP_COLUMNS.iter().filter(|name| policy.form == Form::Centres && !has(name)) {
-        let mistake = Mistake::new(format!("the release has no column {name:?}"), None);
-        mistakes.push(mistake.hint("a release of centres has the size and the radius of every group"));
+        let what = format!("the release has no column {name:?}");
+        lacks(what, "a release of centres has the size and the radius of every group");
     }
     if let Some(count) = policy.count_column().filter(|c| !has(c)) {
-        let mistake = Mistake::new(format!("the release has no count column {count:?}"), None);
-        mistakes.push(mistake.hint("without it the number of people per row is unknown"));
+        let what = format!("the release has no count column {count:?}");
+        lacks(what, "without it the number of people per row is unknown");
     }
     if mistakes.is_empty() { Ok(found) } else { Err(Mistakes::from(mistakes)) }
 }

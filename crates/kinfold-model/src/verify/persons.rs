@@ -55,23 +55,15 @@ impl Persons<'_> {
     /// with the most such rows.
     fn bound(&self, sides: &mut Sides<'_>) -> Result<Finding, Stopped> {
         let groups = distinct_rows(&[self.group_of], self.group_of.len());
-        let kept: Vec<(Vec<u32>, &[u32])> =
-            sides.untouched.iter().map(|(_, from, to)| (from.clone(), &**to)).collect();
         // What the untouched cells of a row say, in numbers that both sides share.
-        let mut number: BTreeMap<Vec<u32>, u32> = BTreeMap::new();
-        let mut numbered = |cells: Vec<u32>| {
-            let next = number.len() as u32;
-            *number.entry(cells).or_insert(next)
-        };
-        let published: Vec<u32> = (0..self.group_of.len())
-            .map(|row| numbered(kept.iter().map(|(from, _)| from[row]).collect()))
-            .collect();
-        let original: Vec<u32> = (0..self.person_of.len())
-            .map(|row| numbered(kept.iter().map(|(_, to)| to[row]).collect()))
-            .collect();
+        let both: Vec<Vec<u32>> =
+            sides.untouched.iter().map(|(_, from, to)| [from.as_slice(), &**to].concat()).collect();
+        let both: Vec<&[u32]> = both.iter().map(Vec::as_slice).collect();
+        let cells = distinct_rows(&both, self.group_of.len() + self.person_of.len()).of_row;
+        let (published, original) = cells.split_at(self.group_of.len());
         let mut wanted: BTreeMap<(u32, u32), u64> = BTreeMap::new();
         let mut sizes = vec![0u64; self.groups];
-        for (&group, &cells) in self.group_of.iter().zip(&published) {
+        for (&group, &cells) in self.group_of.iter().zip(published) {
             *wanted.entry((group, cells)).or_default() += 1;
             sizes[group as usize] += 1;
         }

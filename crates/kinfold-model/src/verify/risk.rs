@@ -5,7 +5,7 @@ use super::{Published, VerifyError, count_groups, people_of_rows, presence, quas
 use crate::call::Call;
 use crate::judge::WITHHELD;
 use crate::policy::{Form, GROUP_COLUMNS, LABEL_COLUMN, Policy, midpoint_names};
-use crate::risk::{Classes, LikelyIdentifier, Subsets, safe_harbor, subsets, subsets_of};
+use crate::risk::{Classes, LikelyIdentifier, Subsets, safe_harbor, subsets};
 use crate::table::{Column, Distinct, Source, Table, distinct_rows};
 
 /// The classes of a table or a release.
@@ -111,11 +111,11 @@ pub fn exposed(
     }
     let columns: Vec<(&str, &[u32])> =
         columns.iter().map(|(name, codes)| (*name, codes.as_slice())).collect();
-    let subsets = Some(match policy.form {
-        Form::Centres => subsets(&columns, &people, up_to, &published.call)?,
-        // Groups are the rows that are equal on all columns.
-        _ => subsets_of(&columns, &groups, &people, up_to, &published.call)?,
-    });
+    // Groups are the rows that are equal on all columns, unless more is told of them.
+    let codes: Vec<&[u32]> = columns.iter().map(|(_, codes)| *codes).collect();
+    let records = (policy.form == Form::Centres).then(|| distinct_rows(&codes, table.rows()));
+    let records = records.as_ref().unwrap_or(&groups);
+    let subsets = Some(subsets(&columns, records, &people, up_to, &published.call)?);
     let fitting = match population.filter(|_| policy.form != Form::Centres) {
         Some(population) => {
             let fit = presence::fitting(published, policy, population, None, &groups.first)?;

@@ -67,7 +67,7 @@ fn near_misses_are_refused_for_the_right_reason() {
         let is = dearer.prices.bound(&original.problem);
         assert_eq!(check(&dearer), Err(Refused::Bound { said: certificate.bound, is }), "record {record}");
         dearer.bound = is;
-        assert!(matches!(check(&dearer), Err(Refused::Dearer { people: 3..=5 })), "record {record}");
+        assert!(matches!(check(&dearer), Err(Refused::Dearer(3..=5))), "record {record}");
     }
     let mut boastful = certificate.clone();
     boastful.bound = Cost(certificate.bound.0 + 1);

@@ -32,7 +32,7 @@ fn the_judge_refuses_near_misses() {
     let solution = judge(&regions, found(vec![0, 0, 1, 2, 3, 3])).unwrap();
     assert_eq!(solution.cost().0, 3 * ONE);
     let apart = judge(&regions, found(vec![0, 1, 0, 1, 1, 1])).unwrap_err();
-    assert_eq!(apart, Broken::Apart { group: 0 });
+    assert_eq!(apart, Broken::Apart(0));
 }
 
 #[test]
@@ -62,12 +62,8 @@ fn centres_that_are_near_misses_are_refused_for_the_right_reason() {
     let by_cell = encode(&table, &policy_for(&table, &format!("k = 2\n{columns}"))).unwrap().problem;
     let around = sealed(&by_cell, Found::around(vec![0, 0, 1, 1], vec![0, 3]));
     assert_eq!(around, Err(Broken::Centres { expected: 0, found: 2 }), "a centre that nobody wants");
-    assert_eq!(judged(&plain, &[0, 4]), Err(Broken::NoSuchCentre { group: 1 }));
-    assert_eq!(
-        judged(&plain, &[0, MIDDLE]),
-        Err(Broken::NoSuchCentre { group: 1 }),
-        "middles were not allowed"
-    );
+    assert_eq!(judged(&plain, &[0, 4]), Err(Broken::NoSuchCentre(1)));
+    assert_eq!(judged(&plain, &[0, MIDDLE]), Err(Broken::NoSuchCentre(1)), "middles were not allowed");
     let middles = problem("[metric]\nscale = \"given\"\ncentre = \"middle\"\n");
     assert_eq!(judged(&middles, &[MIDDLE, MIDDLE]), Ok(Cost(ONE / 2)));
     let limited = problem("max_groups = 1\n");
