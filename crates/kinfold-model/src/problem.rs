@@ -146,6 +146,11 @@ pub enum Impossible {
 }
 
 impl Impossible {
+    /// Refuses parts that do not fit together.
+    pub(crate) fn unless(fits: bool, what: &'static str) -> Result<(), Self> {
+        if fits { Ok(()) } else { Err(Self::Malformed(what)) }
+    }
+
     /// What to try.
     pub fn hint(&self) -> Option<Hint> {
         Some(match self {
@@ -167,9 +172,7 @@ impl Impossible {
 /// The table as one group must fulfil everything, even if rows may be withheld: which of them would have to
 /// go is a decision about people, not one that a solver takes.
 fn check_guard(guard: &Guard, rows: usize) -> Result<(), Impossible> {
-    if guard.rows() != rows {
-        return Err(Impossible::Malformed("requirements are about other rows"));
-    }
+    Impossible::unless(guard.rows() == rows, "requirements are about other rows")?;
     guard.check_possible().map_err(Impossible::Requirements)
 }
 
@@ -181,15 +184,11 @@ fn check_clusters(
     people: u64,
 ) -> Result<(), Impossible> {
     let clusters = &terms.clusters;
-    if clusters.metric.axes.is_empty() {
-        return Err(Impossible::Malformed("clusters need a metric"));
-    }
-    if !clusters.metric.axes.iter().all(|axis| axis.fits(&terms.rules)) {
-        return Err(Impossible::Malformed("the metric does not fit the columns"));
-    }
-    if row_sizes.iter().flatten().any(|&size| size != 1) {
-        return Err(Impossible::Malformed("clustering objectives do not take counts"));
-    }
+    Impossible::unless(!clusters.metric.axes.is_empty(), "clusters need a metric")?;
+    let fits = clusters.metric.axes.iter().all(|axis| axis.fits(&terms.rules));
+    Impossible::unless(fits, "the metric does not fit the columns")?;
+    let one_each = row_sizes.iter().flatten().all(|&size| size == 1);
+    Impossible::unless(one_each, "clustering objectives do not take counts")?;
     let Some(largest) = clusters.metric.largest() else { return Err(Impossible::Overflow) };
     let (people, largest) = (u128::from(people), u128::from(largest));
     let worst = match terms.objective {
@@ -207,22 +206,14 @@ impl Terms {
         if columns == 0 {
             return Err(Impossible::NoColumns);
         }
-        if !codes.len().is_multiple_of(columns) {
-            return Err(Impossible::Malformed("codes do not fill whole records"));
-        }
-        for record in codes.chunks_exact(columns) {
-            if record.iter().zip(&self.rules).any(|(&code, rule)| code >= rule.values()) {
-                return Err(Impossible::Malformed("a code is outside its column"));
-            }
-        }
+        Impossible::unless(codes.len().is_multiple_of(columns), "codes do not fill whole records")?;
+        let known = |record: &[u32]| record.iter().zip(&self.rules).all(|(&code, rule)| code < rule.values());
+        Impossible::unless(codes.chunks_exact(columns).all(known), "a code is outside its column")?;
         let fits = |c: &Connected| {
             let regions = self.rules.get(c.column).map(|rule| rule.values() as usize);
             regions == Some(c.graph.regions()) && regions == Some(c.empty.len())
         };
-        if self.connected.as_ref().is_some_and(|c| !fits(c)) {
-            return Err(Impossible::Malformed("a map does not fit its column"));
-        }
-        Ok(())
+        Impossible::unless(self.connected.as_ref().is_none_or(fits), "a map does not fit its column")
     }
 }
 
@@ -236,9 +227,8 @@ impl Problem {
         let Parts { rules, clusters, connected, .. } = parts;
         let terms = Terms { objective, rules, clusters, connected };
         terms.check(&codes)?;
-        if row_sizes.as_ref().is_some_and(|s| s.len() != record_of.len()) {
-            return Err(Impossible::Malformed("row sizes and rows differ in number"));
-        }
+        let as_many = row_sizes.as_ref().is_none_or(|sizes| sizes.len() == record_of.len());
+        Impossible::unless(as_many, "row sizes and rows differ in number")?;
         let problem = Self::of_rows(k, Arc::new(terms), record_of, codes, row_sizes, setups)?;
         let (terms, people) = (&problem.terms, problem.people);
         let worst = u128::from(people)
@@ -321,16 +311,11 @@ impl Problem {
         if rows > MOST_ROWS {
             return Err(Impossible::TooManyRows(rows));
         }
-        if record_of.iter().any(|&r| r as usize >= records) {
-            return Err(Impossible::Malformed("a row names no record"));
-        }
-        if !setups.is_empty() && setups.len() != records {
-            return Err(Impossible::Malformed("set-up costs and records differ in number"));
-        }
+        Impossible::unless(record_of.iter().all(|&r| (r as usize) < records), "a row names no record")?;
+        let as_many = setups.is_empty() || setups.len() == records;
+        Impossible::unless(as_many, "set-up costs and records differ in number")?;
         let rows_of = Members::new(records, (0u32..).zip(record_of.iter().copied()));
-        if rows_of.each().any(<[u32]>::is_empty) {
-            return Err(Impossible::Malformed("a record has no rows"));
-        }
+        Impossible::unless(rows_of.each().all(|rows| !rows.is_empty()), "a record has no rows")?;
         let size = |row: usize| row_sizes.as_ref().map_or(1, |s| u64::from(s[row]));
         let mut record_sizes = vec![0u64; records];
         for (row, &record) in record_of.iter().enumerate() {

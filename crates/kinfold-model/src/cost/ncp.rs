@@ -88,9 +88,8 @@ impl Rule {
 
     /// Values on a line at places from 0 to `full`, ascending; `missing` adds a last code.
     pub fn line(at: Vec<u64>, missing: bool, full: u64) -> Result<Self, Impossible> {
-        if !at.is_sorted() || at.last().is_some_and(|&last| last > full) {
-            return Err(Impossible::Malformed("places on a line do not ascend from 0 to the cost of a cell"));
-        }
+        let ascend = at.is_sorted() && at.last().is_none_or(|&last| last <= full);
+        Impossible::unless(ascend, "places on a line do not ascend from 0 to the cost of a cell")?;
         Ok(Self { kind: RuleKind::Line { at, missing }, full, ends: None, floor: None })
     }
 
@@ -124,9 +123,7 @@ impl Rule {
 
     /// Leaves of a tree that hold people: a node costs its share of them.
     pub fn peopled_tree(tree: Arc<Tree>, people: &[u64], full: u64) -> Result<Self, Impossible> {
-        if people.len() != tree.leaves() as usize {
-            return Err(Impossible::Malformed("people and leaves differ in number"));
-        }
+        Impossible::unless(people.len() == tree.leaves() as usize, "people and leaves differ in number")?;
         let mut up_to = vec![0u128];
         people.iter().for_each(|&p| up_to.push(up_to[up_to.len() - 1] + u128::from(p)));
         let all = up_to[people.len()].max(1);

@@ -58,15 +58,13 @@ impl Presence {
         people: impl Fn(usize) -> u64,
     ) -> Result<Self, RequirementError> {
         let malformed = |what| RequirementError::Malformed { column: "population".into(), what };
+        let unless = |fits: bool, what| if fits { Ok(()) } else { Err(malformed(what)) };
         Requirement::Presence { min: Decimal::default(), max }.check_parameters()?;
         let columns = rules.len();
-        if columns == 0 || !codes.len().is_multiple_of(columns) || !places.len().is_multiple_of(columns) {
-            return Err(malformed("its values do not fill whole rows"));
-        }
-        let values = |row: &[u32]| row.iter().zip(&rules).all(|(&code, rule)| code < rule.values());
-        if !codes.chunks_exact(columns).all(values) {
-            return Err(malformed("a code is outside its column"));
-        }
+        let whole = |list: &[u32]| columns > 0 && list.len().is_multiple_of(columns);
+        unless(whole(&codes) && whole(places), "its values do not fill whole rows")?;
+        let known = |row: &[u32]| row.iter().zip(&rules).all(|(&code, rule)| code < rule.values());
+        unless(codes.chunks_exact(columns).all(known), "a code is outside its column")?;
         let population = Population::new(columns, places, people);
         let (people, most) = (population.people(), Requirements::MOST_PEOPLE);
         if people > most {

@@ -56,37 +56,26 @@ impl Column {
     pub(crate) fn new(told: Protected, people: u64) -> Result<Self, RequirementError> {
         let Protected { name, totals, missing, classes, order, tree, .. } = told;
         let malformed = |what| RequirementError::Malformed { column: name.clone(), what };
+        let unless = |fits: bool, what| if fits { Ok(()) } else { Err(malformed(what)) };
         let classes = classes.unwrap_or_else(|| (0..totals.len() as u32).collect());
-        if classes.len() != totals.len() {
-            return Err(malformed("every code must have one class"));
-        }
+        unless(classes.len() == totals.len(), "every code must have one class")?;
         let count = classes.iter().map(|&class| class as usize + 1).max().unwrap_or(0);
-        if count > MOST_VALUES {
-            return Err(malformed("there are too many values"));
-        }
+        unless(count <= MOST_VALUES, "there are too many values")?;
         // First of all, as no sum below can then overflow.
-        if totals.iter().try_fold(0u64, |sum, &total| sum.checked_add(total)) != Some(people) {
-            return Err(malformed("its counts do not add up to the people of the table"));
-        }
+        let sum = totals.iter().try_fold(0u64, |sum, &total| sum.checked_add(total));
+        unless(sum == Some(people), "its counts do not add up to the people of the table")?;
         let mut by_class = vec![0u64; count];
         for (&class, &total) in classes.iter().zip(&totals) {
             by_class[class as usize] += total;
         }
-        if order.as_ref().is_some_and(|ranks| !all_different(ranks, count)) {
-            return Err(malformed("every value must have a rank of its own"));
-        }
-        if let Some(leaves) = &tree
-            && (!all_different(&leaves.of, count)
-                || leaves.of.iter().any(|&leaf| leaf >= leaves.tree.leaves()))
-        {
-            return Err(malformed("every value must have a leaf of its own"));
-        }
-        let missing = match missing {
-            None => None,
-            Some(code) => {
-                Some(*classes.get(code as usize).ok_or(malformed("the missing value has no code"))?)
-            }
+        let ranked = order.as_ref().is_none_or(|ranks| all_different(ranks, count));
+        unless(ranked, "every value must have a rank of its own")?;
+        let hangs = |leaves: &Leaves| {
+            all_different(&leaves.of, count) && leaves.of.iter().all(|&leaf| leaf < leaves.tree.leaves())
         };
+        unless(tree.as_ref().is_none_or(hangs), "every value must have a leaf of its own")?;
+        let missing = missing.map(|code| classes.get(code as usize).copied());
+        unless(missing != Some(None), "the missing value has no code")?;
 
         let mut present: Vec<u32> = (0..count as u32).filter(|&class| by_class[class as usize] > 0).collect();
         if let Some(ranks) = &order {
@@ -106,7 +95,7 @@ impl Column {
             name,
             value_of: classes.iter().map(|&class| value_of_class[class as usize]).collect(),
             totals,
-            missing: missing.and_then(|class| value_of_class[class as usize]),
+            missing: missing.flatten().and_then(|class| value_of_class[class as usize]),
             line,
             shape,
         })

@@ -124,11 +124,6 @@ fn crossing(mut positive: f64, mut negative: f64, value: impl Fn(f64) -> f64) ->
     (positive + negative) / 2.0
 }
 
-/// The same, for points of unlike magnitude.
-fn crossing_of_logarithm(positive: f64, negative: f64, value: impl Fn(f64) -> f64) -> f64 {
-    crossing(positive.ln(), negative.ln(), |x| value(x.exp())).exp()
-}
-
 /// Pitman: θ and α of largest likelihood; N^α Γ(θ + 1) / Γ(θ + α) people are unique.
 ///
 /// The likelihood is largest where its derivatives are 0:
@@ -224,7 +219,8 @@ fn snb(classes: &Classes, population: f64) -> Result<f64, &'static str> {
     if surplus(least) <= 0.0 || surplus(most) >= 0.0 {
         return Err(NOT_EXPLAINED);
     }
-    let alpha = crossing_of_logarithm(least, most, surplus);
+    // Both ends are of unlike magnitude: by the logarithm.
+    let alpha = crossing(least.ln(), most.ln(), |x: f64| surplus(x.exp())).exp();
     let mean = mean_of(alpha);
     Ok(population / (1.0 + mean) * power(mean, alpha))
 }
