@@ -17,6 +17,7 @@ use crate::solve::{Outcome, solve};
 use crate::stopwatch::{Clock, Stopwatch};
 use crate::warning::ORDER_KEPT;
 use kinfold_model::call::Phase;
+use kinfold_model::encode::Coding;
 use kinfold_model::hint::Hint;
 use kinfold_model::policy::{Policy, Role};
 use kinfold_model::table::{Source, Table};
@@ -99,10 +100,7 @@ impl Grouped<'_> {
     /// The release as Arrow batches, which the verifier has read.
     #[cfg(feature = "columnar")]
     pub fn into_batches(self) -> Result<Anonymized, Error> {
-        let mut made = self.publish(told::GROUPS)?;
-        let held = made.hold()?;
-        let published = made.contents.read(&held, false)?;
-        made.passed(&published, Some(held))
+        self.publish(told::GROUPS)?.into_batches()
     }
 
     /// Writes the release to a file, in the format that its name tells. It appears whole and verified, or not
@@ -122,24 +120,9 @@ impl Grouped<'_> {
 
     /// Writes files and verifies the release; devices and pipes have their copies then, but no file has its name yet.
     /// Who has something to do that may fail, such as printing a summary, does it before [`Staged::commit`].
-    pub fn stage(self, mut files: Files) -> Result<(Anonymized, Staged), Error> {
+    pub fn stage(self, files: Files) -> Result<(Anonymized, Staged), Error> {
         files.refuse_without_lookup(&self.prepared.policy)?;
-        let whole = files.report.is_some();
-        let mut made = self.publish(told::GROUPS)?;
-        let (published, held) = match &mut files.release {
-            Some((file, format)) => {
-                let Unverified { contents, seconds, clock, .. } = &mut made;
-                (contents.write(file, *format, whole, seconds, clock)?, None)
-            }
-            // The verdict is about what would be written.
-            None => {
-                let held = made.hold()?;
-                (made.contents.read(&held, whole)?, Some(held))
-            }
-        };
-        let mut done = made.passed(&published, held)?;
-        let staged = done.complete(files, whole.then_some(published), Clock::start())?;
-        Ok((done, staged))
+        self.publish(told::GROUPS)?.stage(files)
     }
 
     /// What is to be written, and what is known of it. What it tells is measured by about so many groups.
@@ -170,10 +153,13 @@ impl Grouped<'_> {
         let measure = |overlay: Overlay| overlay.measure(&encoded.problem, policy, release.group_of());
         let overlay = overlay.map(measure).transpose()?;
         let figures = Figures::of(&prepared, &outcome, measured, within, self.solve_cpu_seconds);
+        let kind = |coding: &Coding| (table.columns()[coding.column].name().to_owned(), coding.kind.clone());
         let contents = Contents {
             table: prepared.given.clone(),
             policy: policy.clone(),
             release,
+            withheld: outcome.solution.withheld(),
+            kinds: encoded.codings.iter().map(kind).collect(),
             rows: prepared.rows.clone(),
             lookup,
             frame: prepared.frame.clone(),

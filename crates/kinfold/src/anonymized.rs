@@ -15,9 +15,11 @@ use kinfold_model::call::Phase;
 use kinfold_model::frame::Frame;
 use kinfold_model::hint::Hint;
 use kinfold_model::judge::WITHHELD;
+use kinfold_model::kind::Kind;
 use kinfold_model::policy::Policy;
 use kinfold_model::table::{ReadOptions, Source, Table};
-use kinfold_model::verify::{Finding, Lookup, Published, Verdict, read_lookup, verify};
+use kinfold_model::verify::{Finding, Lookup, Published, Verdict, Witnessed, read_lookup, verify};
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
@@ -41,6 +43,10 @@ pub(crate) struct Contents {
     pub release: Release,
     /// For every row that was grouped, its place in the table that was given.
     pub rows: Arc<[u32]>,
+    /// Rows of the table that are left out.
+    pub withheld: usize,
+    /// What the values of each quasi-identifier are.
+    pub kinds: Vec<(String, Kind)>,
     pub lookup: Option<String>,
     pub frame: Option<Frame>,
     pub options: Options,
@@ -68,7 +74,7 @@ impl Contents {
     }
 
     /// The release in memory.
-    fn hold(&self) -> Result<Held, Error> {
+    pub fn hold(&self) -> Result<Held, Error> {
         #[cfg(feature = "columnar")]
         let held = self.release.batches();
         #[cfg(not(feature = "columnar"))]
@@ -102,11 +108,37 @@ impl Contents {
         Ok(self.lookup.as_deref().map(read_lookup).transpose()?.flatten().unwrap_or_default())
     }
 
-    /// What the verifier says of the release, if it is safe and whole.
+    /// What the verifier says of the release, if it is safe, whole and true.
     fn verified(&self, published: &Published) -> Result<Verdict, Error> {
         let verdict = verify(published, &self.policy)?;
         refuse_unsafe(&verdict, self.release.rows())?;
+        self.refuse_untrue(published)?;
         Ok(verdict)
+    }
+
+    /// Refuses a release unless the verifier sees that it is true of the table.
+    pub fn refuse_untrue(&self, published: &Published) -> Result<(), Error> {
+        let mut truth = self.witnessed();
+        truth.check(published, 0..self.release.rows(), &self.witness())?;
+        Ok(truth.finish(self.withheld)?)
+    }
+
+    /// The table, as what the verifier compares a release with.
+    pub fn witnessed(&self) -> Witnessed<'_> {
+        Witnessed::new(&self.table, &self.policy, &self.kinds, self.options.using.as_ref())
+    }
+
+    /// The row of the table that every row of the release stands for. With a line per group, the rows of each line.
+    pub fn witness(&self) -> Vec<u32> {
+        let place = |&row: &u32| self.rows[row as usize];
+        if !self.policy.per_group {
+            return self.release.table_rows().iter().map(place).collect();
+        }
+        let group_of = self.release.group_of();
+        let mut rows_of: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+        (0u32..).zip(group_of).for_each(|(row, &group)| rows_of.entry(group).or_default().push(place(&row)));
+        let line = |&row: &u32| rows_of.remove(&group_of[row as usize]).unwrap_or_default();
+        self.release.table_rows().iter().flat_map(line).collect()
     }
 }
 
@@ -145,8 +177,35 @@ pub(crate) struct Unverified {
 }
 
 impl Unverified {
+    /// The release as Arrow batches, if the verifier passes them.
+    #[cfg(feature = "columnar")]
+    pub fn into_batches(mut self) -> Result<Anonymized, Error> {
+        let held = self.hold()?;
+        let published = self.contents.read(&held, false)?;
+        self.passed(&published, Some(held))
+    }
+
+    /// Files that lack only their names, if the verifier passes the release.
+    pub fn stage(mut self, mut files: Files) -> Result<(Anonymized, Staged), Error> {
+        let whole = files.report.is_some();
+        let (published, held) = match &mut files.release {
+            Some((file, format)) => {
+                let Self { contents, seconds, clock, .. } = &mut self;
+                (contents.write(file, *format, whole, seconds, clock)?, None)
+            }
+            // The verdict is about what would be written.
+            None => {
+                let held = self.hold()?;
+                (self.contents.read(&held, whole)?, Some(held))
+            }
+        };
+        let mut done = self.passed(&published, held)?;
+        let staged = done.complete(files, whole.then_some(published), Clock::start())?;
+        Ok((done, staged))
+    }
+
     /// The release in memory, to be verified.
-    pub fn hold(&mut self) -> Result<Held, Error> {
+    fn hold(&mut self) -> Result<Held, Error> {
         let held = self.contents.hold()?;
         self.seconds.publish += self.clock.lap();
         self.contents.options.call.phase(Phase::Verifying)?;
@@ -154,7 +213,7 @@ impl Unverified {
     }
 
     /// The release, if the verifier passes what was read of it.
-    pub fn passed(self, published: &Published, held: Option<Held>) -> Result<Anonymized, Error> {
+    fn passed(self, published: &Published, held: Option<Held>) -> Result<Anonymized, Error> {
         let Self { contents, figures, mut notes, overlay, mut seconds, mut clock } = self;
         let (policy, options) = (&contents.policy, &contents.options);
         let mut verdict = contents.verified(published)?;
@@ -317,5 +376,117 @@ impl Anonymized {
         self.report.seconds.report += clock.lap();
         self.report.seconds.add_up();
         Ok(staged)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::anonymize;
+    use kinfold_model::told;
+
+    const NAMES: [&str; 3] = ["age", "town", "ill"];
+    const POLICY: &str = "k = 2\n[columns]\nage = { role = 'quasi', kind = 'numeric' }\n\
+                          town = { role = 'quasi', kind = 'category' }\nill = 'sensitive'\n";
+
+    /// A release of two groups that is about to be verified.
+    fn made(policy: &str) -> Unverified {
+        let rows = [
+            ["35", "Ulm", "flu"],
+            ["36", "Ulm", "cold"],
+            ["37", "Bonn", "gout"],
+            ["61", "Kiel", "flu"],
+            ["63", "Kiel", "mumps"],
+        ];
+        let table = Table::from_cells(&NAMES, &rows.map(Vec::from)).unwrap();
+        let policy = Policy::parse(policy).for_table(&table).unwrap();
+        anonymize(&table, &policy, &Options::default()).unwrap().publish(told::GROUPS).unwrap()
+    }
+
+    /// One place of the pairing and another.
+    fn mispaired(made: &mut Unverified) {
+        let mut rows = made.contents.rows.to_vec();
+        let last = rows.len() - 1;
+        rows.swap(0, last);
+        made.contents.rows = rows.into();
+    }
+
+    fn falsified(made: &mut Unverified) {
+        made.contents.release.falsify("age", "[70-71]");
+    }
+
+    type Fault = (fn(&mut Unverified), &'static str);
+    const FAULTS: [Fault; 3] = [
+        (mispaired, "a cell of column \"age\" is not true of its row"),
+        (falsified, "a cell of column \"age\" is not true of its row"),
+        (|made| made.contents.withheld += 1, "0 rows are withheld, 1 were said to be"),
+    ];
+
+    fn refused<T>(outcome: Result<T, Error>, why: &str) {
+        match outcome {
+            Err(Error::Refused(told)) => assert_eq!(told, why),
+            Err(other) => panic!("{other}"),
+            Ok(_) => panic!("it was published"),
+        }
+    }
+
+    #[test]
+    fn nothing_untrue_gets_its_name_in_any_format() {
+        let folder = tempfile::tempdir().unwrap();
+        for name in ["r.csv", "r.tsv", "r.csv.gz", "r.parquet", "r.arrow"] {
+            let path = folder.path().join(name);
+            let files = |made: &Unverified| {
+                let file = Destination::file(&path, &made.contents.options.call).unwrap();
+                Files { release: Some((file, FileFormat::of(&path).unwrap())), ..Files::default() }
+            };
+            for (fault, why) in FAULTS {
+                let mut made = made(POLICY);
+                fault(&mut made);
+                let files = files(&made);
+                refused(made.stage(files).and_then(|(_, staged)| staged.commit()), why);
+                assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 0, "{name}");
+            }
+            let made = made(POLICY);
+            let files = files(&made);
+            made.stage(files).unwrap().1.commit().unwrap();
+            std::fs::remove_file(&path).unwrap();
+        }
+    }
+
+    #[test]
+    #[cfg(feature = "columnar")]
+    fn nothing_untrue_is_handed_over_in_memory_or_saved_later() {
+        for (fault, why) in FAULTS {
+            let mut made = made(POLICY);
+            fault(&mut made);
+            refused(made.into_batches(), why);
+        }
+        let folder = tempfile::tempdir().unwrap();
+        for (fault, why) in FAULTS {
+            let mut done = made(POLICY).into_batches().unwrap();
+            let mut later = made(POLICY);
+            fault(&mut later);
+            done.contents = later.contents;
+            refused(done.save(folder.path().join("r.csv")), why);
+            refused(done.write(&mut Vec::new(), FileFormat::default()), why);
+            assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 0);
+        }
+    }
+
+    #[test]
+    fn centres_and_lines_are_compared_with_their_rows_too() {
+        for per_group in [false, true] {
+            let policy = format!("objective = 'radius'\nper_group = {per_group}\n{POLICY}");
+            assert!(made(&policy).judged().is_ok(), "{per_group}");
+            let mut wrong = made(&policy);
+            mispaired(&mut wrong);
+            refused(wrong.judged(), "a cell of column \"the centre\" is not true of its row");
+        }
+    }
+
+    impl Unverified {
+        fn judged(self) -> Result<(), Error> {
+            self.stage(Files::default()).map(|_| ())
+        }
     }
 }

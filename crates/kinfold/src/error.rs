@@ -197,6 +197,7 @@ impl From<VerifyError> for Error {
             VerifyError::Policy(e) => Self::Policy(e),
             VerifyError::Original(e) => e.into(),
             VerifyError::Stopped(_) => Self::Stopped,
+            VerifyError::Untrue(why) => Self::Refused(why.to_string()),
             e => Self::Unsuitable { what: e.to_string(), hint: None },
         }
     }

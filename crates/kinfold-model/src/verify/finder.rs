@@ -1,8 +1,8 @@
 //! Which rows of the original does a published row cover? A tree over the rows of the original (Bentley 1975)
 //! answers without comparing all of them.
 
-use super::cover::{Reading, Said};
-use super::truth::{QuasiSide, Value};
+use super::cover::{Original, Reading, Said};
+use super::truth::QuasiSide;
 use std::collections::BTreeMap;
 
 /// Rows in a leaf of the tree.
@@ -23,7 +23,7 @@ impl Axis {
         let mut order: Vec<u32> = (0..values.len() as u32).collect();
         // Those on a line come first, then the leaves of a tree; the others are found by their text.
         order.sort_by_key(|&code| {
-            let v: &Value<'_> = &values[code as usize];
+            let v: &Original<'_> = &values[code as usize];
             (v.value.is_none(), v.value, v.leaf.is_none(), v.leaf, v.text.trim_ascii())
         });
         let mut rank_of = vec![0; values.len()];

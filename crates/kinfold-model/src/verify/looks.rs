@@ -2,6 +2,7 @@
 
 use super::cover::{Reader, Said};
 use super::{Lookup, Published};
+use crate::cost::Objective;
 use crate::kind::Kind;
 use crate::policy::{Form, Policy};
 use crate::table::{Column, Distinct, distinct_rows};
@@ -34,6 +35,12 @@ impl<'a> Looks<'a> {
     pub(super) fn distinct(&self, rows: usize) -> Distinct {
         let codes: Vec<&[u32]> = self.parts.iter().map(|part| part.codes()).collect();
         distinct_rows(&codes, rows)
+    }
+
+    /// Whether a star may stand among so many looks: where whole columns are dropped, a star among values is none.
+    pub(super) fn starred(&self, looks: usize) -> bool {
+        let star = |column: &&Column| column.text(column.codes()[0]) == self.policy.format.star;
+        self.policy.objective != Objective::Columns || looks == 1 && self.parts.first().is_some_and(star)
     }
 
     /// What a row says. `starred`: whether a star may stand in a release of stars.

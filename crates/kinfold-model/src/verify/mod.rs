@@ -24,6 +24,7 @@ mod runs;
 mod spread;
 mod told;
 mod truth;
+mod witness;
 
 use crate::call::{Call, Stopped};
 use crate::distribution::{Distributions, row_sizes};
@@ -54,6 +55,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use thiserror::Error;
 pub use told::told;
 pub use truth::{Truth, check_truth, in_order};
+pub use witness::{Untrue, Witnessed};
 
 /// What the verifier found.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -236,6 +238,9 @@ pub enum VerifyError {
         truth::MOST_PAIRS
     )]
     TooManyWays,
+    /// A release is not true of the table that it was made from.
+    #[error(transparent)]
+    Untrue(#[from] Untrue),
     /// The user stopped the work.
     #[error(transparent)]
     Stopped(#[from] Stopped),

@@ -80,17 +80,18 @@ impl Overall {
     }
 }
 
-/// Judges a release that `open` opens anew each time, so many rows at a time.
+/// Judges a release that `open` opens anew each time, so many rows at a time. `watch` sees them all, in their order.
 pub fn verify_runs<E: From<VerifyError>>(
     open: impl Fn() -> Result<Source, E>,
     policy: &Policy,
     rows: usize,
+    watch: impl FnMut(&Published) -> Result<(), E>,
 ) -> Result<Verdict, E> {
     let overall = match policy.columns.iter().any(|said| said.published_untouched()) {
         true => count(open()?, policy, rows)?,
         false => Overall::new(policy),
     };
-    let mut verdict = judge_runs(open()?, policy, &overall, rows)?;
+    let mut verdict = judge_runs(open()?, policy, &overall, rows, watch)?;
     let source = open()?;
     let wanted = needed(source.names(), policy, false).map_err(VerifyError::from)?;
     let found = source.look(|name| wanted.contains(name)).map_err(VerifyError::from)?;
@@ -107,20 +108,23 @@ fn count(source: Source, policy: &Policy, rows: usize) -> Result<Overall, Verify
     Ok(overall)
 }
 
-fn judge_runs(
+fn judge_runs<E: From<VerifyError>>(
     source: Source,
     policy: &Policy,
     overall: &Overall,
     rows: usize,
-) -> Result<Verdict, VerifyError> {
+    mut watch: impl FnMut(&Published) -> Result<(), E>,
+) -> Result<Verdict, E> {
     let (names, call) = (source.names().to_vec(), source.call().clone());
-    let runs = Runs { policy, quasi: quasi_columns(&names, policy)?.concat(), names, call, overall };
-    let wanted = needed(&runs.names, policy, false)?;
-    let mut chunks = source.chunks(|name| wanted.contains(name), rows)?;
+    let quasi = quasi_columns(&names, policy).map_err(VerifyError::from)?.concat();
+    let runs = Runs { policy, quasi, names, call, overall };
+    let wanted = needed(&runs.names, policy, false).map_err(VerifyError::from)?;
+    let mut chunks = source.chunks(|name| wanted.contains(name), rows).map_err(VerifyError::from)?;
     let mut verdict: Option<Verdict> = None;
     // The last run so far, which may go on in the next chunk.
     let mut last: Option<Run> = None;
-    while let Some(chunk) = chunks.next()? {
+    while let Some(chunk) = chunks.next().map_err(VerifyError::from)? {
+        watch(&runs.published(chunk.clone()))?;
         let start = runs.last_run(&chunk);
         if let Some(run) = last.as_mut().filter(|run| start == 0 && runs.goes_on(&run.first, &chunk)) {
             runs.extend(run, &chunk)?;
@@ -145,7 +149,7 @@ fn judge_runs(
     if let Some(run) = last {
         runs.finish(run, &mut verdict)?;
     }
-    Ok(verdict.ok_or(TableError::HeaderOnly)?)
+    Ok(verdict.ok_or(TableError::HeaderOnly).map_err(VerifyError::from)?)
 }
 
 /// Rows that stand together and look alike. Where they are very many, parts of them are judged: k and all models but
@@ -231,9 +235,12 @@ impl Runs<'_> {
         Ok(())
     }
 
+    fn published(&self, table: Table) -> Published {
+        Published::of(table, self.names.clone(), self.call.clone())
+    }
+
     fn judge(&self, table: Table, verdict: &mut Option<Verdict>) -> Result<(), VerifyError> {
-        let published = Published::of(table, self.names.clone(), self.call.clone());
-        absorb(verdict, self.overall.judge(&published, self.policy)?);
+        absorb(verdict, self.overall.judge(&self.published(table), self.policy)?);
         Ok(())
     }
 }

@@ -14,7 +14,6 @@ use super::models::Finding;
 use super::persons::Persons;
 use super::{Published, VerifyError, count_groups, lines, people_of_rows, quasi_columns};
 use crate::call::{Call, Stopped};
-use crate::cost::Objective;
 use crate::encode::{Coding, EncodeError, Encoded, encode, read_persons};
 use crate::kind::{Kind, is_missing, value_of};
 use crate::policy::{Form, Mistake, Mistakes, Policy, Quasi, Role, nearest};
@@ -179,20 +178,13 @@ pub(super) struct QuasiSide<'a> {
     /// For every published row, the number of its look (a cell, or a pair of bounds).
     pub(super) looks: Vec<u32>,
     pub(super) said: Vec<Said>,
-    pub(super) values: Vec<Value<'a>>,
+    pub(super) values: Vec<Original<'a>>,
     /// For every original row the number of its value.
     pub(super) codes: Cow<'a, [u32]>,
     /// Where groups are balls around a centre: all quasi-identifiers at once, whose values are records.
     pub(super) balls: Option<Balls<'a>>,
     pub(super) missing: &'a [String],
     known: HashMap<(u32, u32), bool>,
-}
-
-pub(super) struct Value<'a> {
-    pub(super) text: &'a str,
-    pub(super) missing: bool,
-    pub(super) value: Option<crate::value::Number>,
-    pub(super) leaf: Option<u32>,
 }
 
 impl QuasiSide<'_> {
@@ -209,11 +201,10 @@ impl QuasiSide<'_> {
             return balls.holds(look, code);
         }
         let (said, values, missing) = (&self.said, &self.values, self.missing);
-        *self.known.entry((look, code)).or_insert_with(|| {
-            let v = &values[code as usize];
-            let original = Original { text: v.text, missing: v.missing, value: v.value, leaf: v.leaf };
-            said[look as usize].covers(&original, missing)
-        })
+        *self
+            .known
+            .entry((look, code))
+            .or_insert_with(|| said[look as usize].covers(&values[code as usize], missing))
     }
 }
 
@@ -428,29 +419,12 @@ fn quasi_side<'a>(
     policy: &'a Policy,
 ) -> QuasiSide<'a> {
     let (column, missing_texts) = (&original.columns()[coding.column], policy.missing_in(name));
-    // Codes are compared as they stand, not by the tree that encoding makes of them.
-    let kind = match policy.role(name) {
-        Some(Role::Quasi(Quasi { kind: Some(kind @ Kind::Prefix(_)), .. })) => kind,
-        _ => &coding.kind,
-    };
-    let values = (0..column.distinct() as u32)
-        .map(|entry| {
-            let (text, missing) = (column.text(entry), is_missing(column, entry, missing_texts));
-            let (value, leaf) = match kind {
-                // A missing value that the hierarchy does not name hangs last, see `encode`.
-                Kind::Hierarchy(h) => (None, h.leaf(text).or(missing.then(|| h.tree().leaves() - 1))),
-                _ if missing => (None, None),
-                kind => (value_of(kind, text), None),
-            };
-            Value { text, missing, value, leaf }
-        })
-        .collect();
+    let kind = kind_as_read(policy, name, &coding.kind);
+    let entries = 0..column.distinct() as u32;
+    let values = entries.map(|entry| original_value(column, entry, kind, missing_texts)).collect();
     let reader = Reader::new(kind, &policy.format, missing_texts);
     let looks = cells.distinct(rows);
-    // Where whole columns are dropped, a star among values is no star.
-    let star = |column: &&Column| column.text(column.codes()[0]) == policy.format.star;
-    let wholly = looks.first.len() == 1 && cells.parts().first().is_some_and(star);
-    let starred = policy.objective != Objective::Columns || wholly;
+    let starred = cells.starred(looks.first.len());
     let said = looks.first.iter().map(|&row| cells.said(&reader, row, starred)).collect();
     QuasiSide {
         name: name.to_owned(),
@@ -462,4 +436,30 @@ fn quasi_side<'a>(
         missing: missing_texts,
         known: HashMap::new(),
     }
+}
+
+/// The kind by which published cells are read. Codes are compared as they stand, not by the tree that encoding makes
+/// of them.
+pub(super) fn kind_as_read<'a>(policy: &'a Policy, name: &str, kind: &'a Kind) -> &'a Kind {
+    match policy.role(name) {
+        Some(Role::Quasi(Quasi { kind: Some(kind @ Kind::Prefix(_)), .. })) => kind,
+        _ => kind,
+    }
+}
+
+/// What covering depends on of the value of a dictionary entry.
+pub(super) fn original_value<'a>(
+    column: &'a Column,
+    entry: u32,
+    kind: &Kind,
+    missing_texts: &[String],
+) -> Original<'a> {
+    let (text, missing) = (column.text(entry), is_missing(column, entry, missing_texts));
+    let (value, leaf) = match kind {
+        // A missing value that the hierarchy does not name hangs last, see `encode`.
+        Kind::Hierarchy(h) => (None, h.leaf(text).or(missing.then(|| h.tree().leaves() - 1))),
+        _ if missing => (None, None),
+        kind => (value_of(kind, text), None),
+    };
+    Original { text, missing, value, leaf }
 }

@@ -1,9 +1,10 @@
 //! Truth of releases in any order, against trying every way to pair their rows with those of the original.
 
 use crate::support::{Dice, policy_for, rounds};
+use kinfold_model::encode::encode;
 use kinfold_model::policy::Policy;
 use kinfold_model::table::{ReadOptions, Source, Table};
-use kinfold_model::verify::{Published, Truth, check_truth};
+use kinfold_model::verify::{Published, Truth, Untrue, VerifyError, Witnessed, check_truth};
 
 const POLICY: &str = "k = 2\nwithhold = \"50%\"\n[columns]\n\
     age = { role = \"quasi\", kind = \"numeric\" }\n\
@@ -80,12 +81,117 @@ fn most_pairs(release: &[[String; 4]], original: &Rows, taken: &mut Vec<bool>) -
     best
 }
 
-fn truth(release: &[[String; 4]], original: &Table, policy: &Policy) -> Truth {
+fn read(release: &[[String; 4]], policy: &Policy) -> Published {
     let text =
         release.iter().fold("age,tree,town,ill\n".to_owned(), |text, row| text + &row.join(",") + "\n");
     let options = ReadOptions { delimiter: Some(b','), ..ReadOptions::default() };
     let source = Source::from_bytes(text.into_bytes(), &options).unwrap();
-    check_truth(&Published::read(source, policy, true).unwrap(), original, policy).unwrap()
+    Published::read(source, policy, true).unwrap()
+}
+
+fn truth(release: &[[String; 4]], original: &Table, policy: &Policy) -> Truth {
+    check_truth(&read(release, policy), original, policy).unwrap()
+}
+
+/// Some rows of the table.
+fn some_rows(dice: &mut Dice) -> Rows {
+    (0..2 + dice.below(5))
+        .map(|_| {
+            let age =
+                if dice.below(8) == 0 { "NA".to_owned() } else { (dice.below(9) as i64 - 3).to_string() };
+            [
+                age,
+                dice.pick(&["ash", "birch", "oak", "fir"]).into(),
+                dice.pick(&["a", "b", "c"]).into(),
+                dice.pick(&["flu", "gout"]).into(),
+            ]
+        })
+        .collect()
+}
+
+#[test]
+fn a_witness_passes_exactly_if_every_row_covers_the_one_it_stands_for() {
+    let mut dice = Dice(43);
+    let (mut right, mut wrong, mut withheld) = (0, 0, 0);
+    for _ in 0..rounds(3000).max(500) {
+        let rows = some_rows(&mut dice);
+        // Which row stands in each place: all of them, in some order; a few are withheld, named twice or none.
+        let mut pairing: Vec<u32> = (0..rows.len() as u32).collect();
+        for i in (1..pairing.len()).rev() {
+            pairing.swap(i, dice.below(i + 1));
+        }
+        let mut release: Vec<[String; 4]> =
+            pairing.iter().map(|&row| published(&mut dice, &rows[row as usize])).collect();
+        if dice.below(4) == 0 {
+            (release.pop(), pairing.pop());
+        }
+        if dice.below(8) == 0 {
+            let place = dice.below(pairing.len());
+            pairing[place] = dice.below(rows.len() + 1) as u32;
+        }
+        let stated = rows.len() - pairing.len() + usize::from(dice.below(16) == 0);
+        let original = table(&rows);
+        let policy = policy_for(&original, POLICY);
+        let encoded = encode(&original, &policy).unwrap();
+        let kinds = encoded
+            .codings
+            .iter()
+            .map(|coding| (original.columns()[coding.column].name().to_owned(), coding.kind.clone()));
+        let mut truth = Witnessed::new(&original, &policy, &kinds.collect::<Vec<_>>(), None);
+        let published = read(&release, &policy);
+        // In two parts, as releases that are larger than memory are checked.
+        let cut = dice.below(release.len() + 1);
+        let checked = truth
+            .check(&published, 0..cut, &pairing[..cut])
+            .and_then(|()| truth.check(&published, cut..release.len(), &pairing[cut..]))
+            .and_then(|()| truth.finish(stated));
+        let mut once = pairing.clone();
+        once.sort_unstable();
+        once.dedup();
+        let mut pairs = release.iter().zip(&pairing);
+        let fits = once.len() == pairing.len()
+            && pairs.all(|(told, &row)| rows.get(row as usize).is_some_and(|row| covers(told, row)))
+            && stated == rows.len() - pairing.len()
+            && 2 * stated <= rows.len();
+        assert_eq!(checked.is_ok(), fits, "{checked:?} {pairing:?} {stated}\n{release:?}\n{rows:?}");
+        withheld += usize::from(fits && stated > 0);
+        if fits { right += 1 } else { wrong += 1 }
+    }
+    assert!(right > 50 && wrong > 50 && withheld > 10, "{right} right, {withheld} withhold, {wrong} wrong");
+}
+
+#[test]
+fn what_is_wrong_with_a_witness_is_said_without_a_cell() {
+    let rows: Rows =
+        [["1", "ash", "a", "flu"], ["2", "oak", "b", "gout"]].map(|r| r.map(str::to_owned)).into();
+    let original = table(&rows);
+    let policy = policy_for(&original, POLICY);
+    let encoded = encode(&original, &policy).unwrap();
+    let kinds: Vec<_> = encoded
+        .codings
+        .iter()
+        .map(|coding| (original.columns()[coding.column].name().to_owned(), coding.kind.clone()))
+        .collect();
+    let told = |release: &Rows, pairing: &[u32], stated: usize| {
+        let mut truth = Witnessed::new(&original, &policy, &kinds, None);
+        let checked = truth.check(&read(release, &policy), 0..release.len(), pairing);
+        match checked.and_then(|()| truth.finish(stated)) {
+            Ok(()) => None,
+            Err(VerifyError::Untrue(why)) => Some(why),
+            Err(other) => panic!("{other}"),
+        }
+    };
+    assert_eq!(told(&rows, &[0, 1], 0), None);
+    assert_eq!(told(&rows, &[1, 0], 0), Some(Untrue::Cell("age".into())));
+    assert_eq!(told(&rows, &[0, 0], 0), Some(Untrue::Twice));
+    assert_eq!(told(&rows, &[0, 2], 0), Some(Untrue::Twice));
+    assert_eq!(told(&rows, &[0], 1), Some(Untrue::Rows));
+    assert_eq!(told(&rows[..1].to_vec(), &[0], 0), Some(Untrue::Withheld { found: 1, stated: 0 }));
+    assert_eq!(told(&rows[..1].to_vec(), &[0], 1), None);
+    let mut ill = rows.clone();
+    ill[1][3] = "flu".into();
+    assert_eq!(told(&ill, &[0, 1], 0), Some(Untrue::Cell("ill".into())));
+    assert_eq!(Untrue::Cell("ill".into()).to_string(), "a cell of column \"ill\" is not true of its row");
 }
 
 #[test]
@@ -93,18 +199,7 @@ fn rows_are_paired_as_well_as_by_trying_all_ways() {
     let mut dice = Dice(41);
     let (mut whole, mut less) = (0, 0);
     for _ in 0..rounds(2000).max(500) {
-        let rows: Rows = (0..2 + dice.below(5))
-            .map(|_| {
-                let age =
-                    if dice.below(8) == 0 { "NA".to_owned() } else { (dice.below(9) as i64 - 3).to_string() };
-                [
-                    age,
-                    dice.pick(&["ash", "birch", "oak", "fir"]).into(),
-                    dice.pick(&["a", "b", "c"]).into(),
-                    dice.pick(&["flu", "gout"]).into(),
-                ]
-            })
-            .collect();
+        let rows = some_rows(&mut dice);
         let mut release: Vec<[String; 4]> = rows.iter().map(|row| published(&mut dice, row)).collect();
         for i in (1..release.len()).rev() {
             release.swap(i, dice.below(i + 1));

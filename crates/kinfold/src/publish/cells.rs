@@ -159,6 +159,17 @@ impl Release {
         }
     }
 
+    /// Makes the first group say something else in a column.
+    #[cfg(test)]
+    pub(crate) fn falsify(&mut self, name: &str, said: &str) {
+        for column in self.columns.iter_mut().filter(|column| column.name == name) {
+            let mut texts: Vec<Option<String>> =
+                column.cells.texts().iter().map(|text| text.map(str::to_owned)).collect();
+            texts[0] = Some(said.to_owned());
+            column.cells = Cells::Grouped(texts.into_iter().collect());
+        }
+    }
+
     /// The delimiter of the table it came from.
     pub fn delimiter(&self) -> u8 {
         self.delimiter

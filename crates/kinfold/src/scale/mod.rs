@@ -12,6 +12,7 @@
 mod census;
 mod cut;
 mod figures;
+mod pairing;
 mod plan;
 mod run;
 mod tally;

@@ -11,7 +11,6 @@ use crate::bounds::Strength;
 use crate::error::Error;
 use crate::options::Options;
 use crate::prepared::Prepared;
-use crate::publish::Release;
 use crate::report::Seconds;
 use crate::stopwatch::Clock;
 use kinfold_model::call::Call;
@@ -24,9 +23,6 @@ use kinfold_model::table::Table;
 use kinfold_model::told;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
-#[cfg(feature = "columnar")]
-use std::path::Path;
-use std::sync::Arc;
 
 /// The version of the format that is written.
 const VERSION: u64 = 1;
@@ -145,8 +141,7 @@ impl Plan {
         // All pieces together are looked at as closely as a table would be.
         let measured = told::GROUPS.div_ceil(self.pieces().max(1) as usize);
         let made = group(Cow::Owned(prepared), &own, Clock::start())?.publish(measured)?;
-        let Contents { release, rows, .. } = made.contents;
-        Ok(Piece { figures: made.figures, seconds: made.seconds, release, rows })
+        Ok(Piece { figures: made.figures, seconds: made.seconds, contents: made.contents })
     }
 
     /// The columns of the release of a table with these columns, in order. Those that hold values of the table
@@ -211,27 +206,28 @@ impl Plan {
     }
 }
 
-/// A piece of a release, which is not verified yet: the whole of it is, by
+/// A piece of a release. Whether it is safe is not verified yet: the whole of it is, by
 /// [`verify_runs`](kinfold_model::verify::verify_runs) or [`Overall`](kinfold_model::verify::Overall).
 #[derive(Debug)]
 pub struct Piece {
     /// What came of it, in numbers that add up over the pieces of a table.
     pub figures: Figures,
     pub(crate) seconds: Seconds,
-    pub(crate) release: Release,
-    rows: Arc<[u32]>,
+    pub(crate) contents: Contents,
 }
 
 impl Piece {
     /// The group of every row of the piece.
     pub fn groups(&self) -> Vec<u32> {
-        self.release.groups_at(&self.rows)
+        self.contents.release.groups_at(&self.contents.rows)
     }
 
-    /// The piece as Arrow batches.
+    /// The piece as Arrow batches, which the verifier has found true of the rows of the piece.
     #[cfg(feature = "columnar")]
     pub fn batches(&self) -> Result<(arrow_schema::SchemaRef, Vec<arrow_array::RecordBatch>), Error> {
-        self.release.batches().map_err(|e| Error::write(Path::new("a piece of the release"), e))
+        let held = self.contents.hold()?;
+        self.contents.refuse_untrue(&self.contents.read(&held, false)?)?;
+        Ok(held)
     }
 }
 

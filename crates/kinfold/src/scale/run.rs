@@ -2,7 +2,8 @@
 
 use super::census::Census;
 use super::figures::Figures;
-use super::plan::{Pieces, Plan, refuse_unfit};
+use super::pairing::{Pairing, spooled};
+use super::plan::{Piece, Pieces, Plan, refuse_unfit};
 use crate::destination::Destination;
 use crate::error::Error;
 use crate::options::Options;
@@ -15,7 +16,6 @@ use kinfold_model::encode::learn_values;
 use kinfold_model::policy::{Form, Policy, Role};
 use kinfold_model::table::{Chunks, Limits, ReadOptions, Source, Spool, TableError};
 use kinfold_model::verify::{Finding, verify_runs};
-use std::path::Path;
 
 /// So many rows are looked at together in a table of which so many bytes may be in memory, apart from the piece
 /// that is worked on.
@@ -32,6 +32,18 @@ pub fn anonymize_in_pieces(
     pieces: Pieces,
     options: &Options,
     files: Files,
+) -> Result<(AnonymizeReport, Staged), Error> {
+    in_pieces(open, policy, pieces, options, files, |_| {})
+}
+
+/// The same, with a look at each piece before it is written: tests plant faults in it.
+fn in_pieces(
+    open: &dyn Fn() -> Result<Source, Error>,
+    policy: &Policy,
+    pieces: Pieces,
+    options: &Options,
+    files: Files,
+    seen: impl Fn(&mut Piece),
 ) -> Result<(AnonymizeReport, Staged), Error> {
     let call = &options.call;
     refuse_unfit(policy, options)?;
@@ -61,7 +73,6 @@ pub fn anonymize_in_pieces(
     let mut plan = planned.map_err(|error| in_the_file(error, open, policy, rows))?;
     drop(census);
     let mut spool = Spool::new(release.scratch()?, &like);
-    let spooled = |e: std::io::Error| Error::write(Path::new("a temporary file"), e);
     let mut tallies = plan.tallies(policy);
     let mut chunks = self::chunks(open, policy, rows)?;
     while let Some(chunk) = chunks.next()? {
@@ -79,27 +90,33 @@ pub fn anonymize_in_pieces(
     let failed = |e: WriteError| Error::write(release.name(), e);
     let mut out = Appender::new(release.reopened()?, format, delimiter).map_err(failed)?;
     let mut figures = Figures::default();
+    let piece_of = plan.piece_of().to_vec();
+    let mut table_of = move |piece: u32| spool.read(|part| piece_of[part as usize] == piece);
+    let mut pairing = Pairing::new(release.scratch()?);
     for piece in 0..number {
         call.tell(Event::Part(format!("piece {} of {number}", piece + 1)));
-        let table = spool.read(|part| plan.piece_of()[part as usize] == piece).map_err(spooled)?;
+        let table = table_of(piece).map_err(spooled)?;
         seconds.encode += clock.lap();
-        let done = plan.anonymize(&table, policy, &own)?;
+        let mut done = plan.anonymize(&table, policy, &own)?;
+        seen(&mut done);
         drop(table);
         figures.absorb(&done.figures);
         seconds.absorb(&done.seconds);
         clock.lap();
-        out.append(&done.release).map_err(failed)?;
+        out.append(&done.contents.release).map_err(failed)?;
+        pairing.add(&done.contents).map_err(spooled)?;
         seconds.publish += clock.lap();
     }
     out.finish().map_err(failed)?;
-    drop(spool);
     seconds.publish += clock.lap();
 
     call.phase(Phase::Verifying)?;
     let reading = ReadOptions { delimiter: Some(delimiter), ..options.reading() };
     let reopened = || Source::from_file(release.reopened()?, release.name(), &reading).map_err(Error::from);
-    let mut verdict = verify_runs(reopened, policy, rows)?;
+    let mut truth = pairing.check(policy, &mut table_of).map_err(spooled)?;
+    let mut verdict = verify_runs(reopened, policy, rows, |chunk| truth.check(chunk))?;
     figures.refuse_unsafe(&verdict)?;
+    truth.finish()?;
     seconds.verify = clock.lap();
     // The judge has counted the persons of every group.
     verdict.decide_persons(Finding::Fulfilled);
@@ -169,4 +186,44 @@ fn in_the_file(
         Ok(None)
     };
     told().ok().flatten().unwrap_or(error)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Anonymizes 40 rows in 4 pieces, with a fault in each piece; nothing but the release may be in the folder.
+    fn released(fault: impl Fn(&mut Piece)) -> Result<AnonymizeReport, Error> {
+        let rows = (0..40).map(|row| format!("{},{}\n", row * 3, ["flu", "cold"][row % 2]));
+        let bytes = format!("age,ill\n{}", rows.collect::<String>()).into_bytes();
+        let open = || Ok(Source::from_bytes(bytes.clone(), &ReadOptions::default())?);
+        let toml = "k = 2\n[columns]\nage = { role = 'quasi', kind = 'numeric' }\nill = 'sensitive'\n";
+        let policy = Policy::parse(toml).for_table(&open()?.read(|_| true)?)?;
+        let (folder, options) = (tempfile::tempdir().unwrap(), Options::default());
+        let path = folder.path().join("release.csv");
+        let release = Some((Destination::file(&path, &options.call)?, FileFormat::of(&path)?));
+        let files = Files { release, ..Files::default() };
+        let done = in_pieces(&open, &policy, Pieces::Number(4), &options, files, fault)
+            .and_then(|(report, staged)| staged.commit().map(|()| report));
+        assert_eq!(std::fs::read_dir(&folder).unwrap().count(), usize::from(done.is_ok()));
+        done
+    }
+
+    #[test]
+    fn nothing_untrue_gets_its_name_in_pieces() {
+        assert_eq!(released(|_| {}).unwrap().pieces, Some(4));
+        let told = |fault: fn(&mut Piece)| match released(fault) {
+            Err(Error::Refused(why)) => why,
+            other => panic!("{other:?}"),
+        };
+        let cell = "a cell of column \"age\" is not true of its row";
+        assert_eq!(told(|piece| piece.contents.release.falsify("age", "[200-210]")), cell);
+        let mispaired = |piece: &mut Piece| {
+            let mut rows = piece.contents.rows.to_vec();
+            rows.reverse();
+            piece.contents.rows = rows.into();
+        };
+        assert_eq!(told(mispaired), cell);
+        assert_eq!(told(|piece| piece.contents.withheld = 1), "0 rows are withheld, 1 were said to be");
+    }
 }

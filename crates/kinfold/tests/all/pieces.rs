@@ -283,7 +283,7 @@ fn judging_runs_comes_to_the_same_as_judging_the_whole_release() {
         let judged = |bytes: &[u8], most: usize| {
             let open = || Ok::<_, VerifyError>(Source::from_bytes(bytes.to_vec(), &ReadOptions::default())?);
             let whole = verify(&Published::read(open().unwrap(), &policy, false).unwrap(), &policy).unwrap();
-            (whole, verify_runs(open, &policy, most).unwrap())
+            (whole, verify_runs(open, &policy, most, |_| Ok(())).unwrap())
         };
         for most in [1, 3, 1000] {
             let (whole, runs) = judged(&bytes, most);
@@ -326,12 +326,12 @@ fn a_run_of_many_rows_is_judged_in_time_by_its_rows() {
     let policy = policy_for(&Table::from_cells(&["q"], &[vec!["7"]]).unwrap(), policy);
     let open = || Ok::<_, VerifyError>(Source::from_bytes(bytes.clone(), &ReadOptions::default())?);
     let started = std::time::Instant::now();
-    let verdict = verify_runs(open, &policy, chunk).unwrap();
+    let verdict = verify_runs(open, &policy, chunk, |_| Ok(())).unwrap();
     assert_eq!((verdict.groups, verdict.smallest, verdict.largest), (1, rows as u64, rows as u64));
     assert_eq!((verdict.rows, verdict.alike), (rows, (rows as u128).pow(2)));
     let k = Policy { k: rows as u64 + 1, ..policy.clone() };
     assert_eq!(
-        verify_runs(open, &k, chunk).unwrap().below_k.into_iter().collect::<Vec<_>>(),
+        verify_runs(open, &k, chunk, |_| Ok(())).unwrap().below_k.into_iter().collect::<Vec<_>>(),
         [(rows as u64, 1)]
     );
     // With every chunk joined to all before it, minutes.
