@@ -123,7 +123,8 @@ fn a_witness_passes_exactly_if_every_row_covers_the_one_it_stands_for() {
         let mut release: Vec<[String; 4]> =
             pairing.iter().map(|&row| published(&mut dice, &rows[row as usize])).collect();
         if dice.below(4) == 0 {
-            (release.pop(), pairing.pop());
+            release.pop();
+            pairing.pop();
         }
         if dice.below(8) == 0 {
             let place = dice.below(pairing.len());
