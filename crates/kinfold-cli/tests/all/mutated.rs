@@ -1,66 +1,24 @@
 //! Files with bytes changed, cut out, put in: whatever is read, the command ends with an answer or with a
 //! sentence. It never panics, takes ten seconds or more memory than it may, or leaves a file behind.
 //!
+//! The mutants are those of the fuzz targets, which try far more of them without a process for each.
+//!
 //! 500 files for each reader; `KINFOLD_ROUNDS=1000` makes it 5,000.
 
 #![cfg(target_os = "linux")]
 use crate::support::{Folder, PEOPLE, ROLES, rounds, with};
+use kinfold_fuzz::{Random, mutant};
 use std::io::Write;
 
 const FILES: usize = 500;
 /// `--max-memory`, 200 MiB that may be taken beside it, and addresses of the program itself, in MiB.
 const MEMORY: usize = 64 + 200 + 128;
 
-/// Random numbers, the same every time.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, end: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 % end.max(1) as u64) as usize
-    }
-
-    fn byte(&mut self) -> u8 {
-        match self.below(3) {
-            0 => [0x00, 0x01, 0x7f, 0x80, 0xff, b'"', b'\n', b',', b';', b'-', b'9'][self.below(11)],
-            _ => self.below(256) as u8,
-        }
-    }
-}
-
-/// What text readers stumble on.
-const WORDS: [&str; 10] =
-    ["1e400", "-1e-2147483648", "99999999999999999999", "\"", "\u{feff}", "[[", "= {", "NaN", "\\u{0}", "-0"];
-
-fn mutant(whole: &[u8], random: &mut Random) -> Vec<u8> {
-    let mut bytes = whole.to_vec();
-    // Half of them have one change only, which is noticed late.
-    for _ in 0..1 + random.below(2) * random.below(4) {
-        let at = random.below(bytes.len() + 1);
-        let end = (at + 1 + random.below(16)).min(bytes.len());
-        match random.below(8) {
-            0 => bytes.truncate(at),
-            1 => drop(bytes.drain(at..end)),
-            2 => drop(bytes.splice(at..at, WORDS[random.below(WORDS.len())].bytes())),
-            3 => drop(bytes.splice(at..at, bytes[at..end].repeat(1 + random.below(50)))),
-            4 => (at..end).for_each(|i| bytes[i] = random.byte()),
-            _ => {
-                if let Some(byte) = bytes.get_mut(at) {
-                    *byte = if random.below(2) == 0 { *byte ^ (1 << random.below(8)) } else { random.byte() };
-                }
-            }
-        }
-    }
-    bytes
-}
-
 /// Runs the command on mutants of a file; the folder holds what else it reads.
 #[track_caller]
 fn survives(folder: &Folder, file: &str, args: &[&str]) {
     let whole = folder.bytes(file);
-    let mut random = Random(0x9e37_79b9_7f4a_7c15);
+    let mut random = Random::new(0x9e37_79b9_7f4a_7c15);
     let args = with(args, &["--max-memory", "64MiB"]);
     folder.kinfold_within(MEMORY, &args).ends_with_code(0);
     let _ = std::fs::remove_file(folder.path("release.csv"));
