@@ -9,7 +9,9 @@ original in plain Python, from the documentation. A run ends in a release or in 
 - complete: the columns that the policy publishes and no others; every row once, but for as many people as may be withheld;
 - k-anonymous: every published combination of quasi-identifiers stands for k people (and k persons);
 - true: every cell covers the value that it stands for, and unchanged columns are unchanged;
-- as private as asked: the privacy models hold in every group, and rounded ends lie on their grid.
+- as private as asked: the privacy models hold in every group, and rounded ends lie on their grid;
+- if it keeps k people in every intersection with an earlier release (one run in five, on tables of at most nine rows): all explanations of both releases are
+  looked for, and everybody keeps k rows of either in them; with the groups file, the true groups are counted.
 
 Needs python3 and nothing else. Run number N is the same whatever the others are: --first N --runs 1 repeats it, --keep FOLDER keeps its files.
 """
@@ -53,20 +55,25 @@ class Wrong(Exception):
 class Case:
     """A random table and policy, as the files that kinfold is given."""
 
-    def __init__(self, seed, solvers):
+    def __init__(self, seed, solvers, tiny=False):
         self.dice = dice = random.Random(seed)
-        self.rows = dice.choice([6, 12, 12, 25, 25, 60, 150])
-        self.k = dice.choice([2, 2, 3, 3, 4, 5, 7])
-        self.objective = dice.choice(OBJECTIVES)
+        self.rows = dice.randint(6, 9) if tiny else dice.choice([6, 12, 12, 25, 25, 60, 150])
+        self.k = 2 if tiny else dice.choice([2, 2, 3, 3, 4, 5, 7])
+        self.objective = dice.choice(["ncp", "ncp", "stars"] if tiny else OBJECTIVES)
         clusters = self.objective in ("radius", "cellular", "sse")
-        forms = ["ranges", "ranges", "ranges", "bounds", "midpoint", "codes"]
+        forms = ["ranges", "ranges", "ranges", "bounds", "midpoint"] + ["codes"] * (not tiny)
         self.form = {"stars": "stars", "columns": "stars"}.get(self.objective, "centres" if clusters else dice.choice(forms))
         self.spans = self.form in forms
         self.withhold = dice.choice([0, 0, 0, 0.05, 0.2])
         self.blunt = self.spans and dice.random() < 0.2
         self.columns, self.cells, self.said = [], {}, {}
         self.add_quasi(clusters)
-        self.add_others(clusters)
+        if tiny:
+            self.add("id", [f"r{row}" for row in range(self.rows)], role="drop")
+            if dice.random() < 0.5:
+                self.add("ill", dice.choices(["flu", "gout"], k=self.rows), role="sensitive")
+        else:
+            self.add_others(clusters)
         able = [s for s in solvers if self.objective in s["objectives"]]
         chosen = dice.choice(able) if dice.random() < 0.7 else able[0]
         self.solver = chosen["key"]
@@ -101,11 +108,32 @@ class Case:
                 said["domain"] = [-200, 200]
             if self.spans and kind in STEPS and dice.random() < 0.25:
                 said["round"] = dice.choice(STEPS[kind] + ["none"])
+            if kind == "numeric" and self.objective in ("ncp", "stars") and "round" not in said and dice.random() < 0.4:
+                said.update(self.levels())
             if kind == "ordinal":
                 said["order"] = LEVELS
             if kind == "hierarchy":
                 said["hierarchy"] = "trees.csv"
             self.add(f"q{number}", cells, **said)
+
+    def levels(self):
+        """Nested intervals, and which of them may be published."""
+        dice = self.dice
+        widths = dice.choice([[5], [5, 10], [2, 10, 20]])
+        said = {"levels": widths}
+        choice = dice.choice(["", "finest", "finest", "coarsest", "both", "level"])
+        first = dice.randrange(len(widths))
+        if choice in ("finest", "both"):
+            said["finest"] = widths[first]
+        if choice in ("coarsest", "both"):
+            said["coarsest"] = dice.choice(widths[first:])
+        if choice == "level":
+            said["level"] = widths[first]
+        if dice.random() < 0.4:
+            said["top"] = dice.choice([4, 8, 20])
+        if dice.random() < 0.3:
+            said["bottom"] = dice.choice([-4, 0, 2])
+        return said
 
     def numeric(self):
         dice, some = self.dice, self.dice.choice([3, 10, 40])
@@ -263,10 +291,55 @@ def labels(text):
     return found
 
 
+def interval(text):
+    """The first value of a named interval and the first one after it; None where it has no such end."""
+    if text.endswith("+") and number(text[:-1]) is not None:
+        return number(text[:-1]), None
+    if text.startswith("<") and number(text[1:]) is not None:
+        return None, number(text[1:])
+    half_open = text.startswith("[") and text.endswith(")")
+    inner = text[1:-1] if half_open else text
+    for at in range(1, len(inner)):
+        for between in ["..", "-"]:
+            if inner.startswith(between, at):
+                low, high = number(inner[:at]), number(inner[at + len(between):])
+                if low is not None and high is not None:
+                    return low, high if half_open else high + 1
+    return None
+
+
+def on_level(case, name, cell):
+    """Whether a cell of a column with levels stands on one of those that are allowed."""
+    said = case.said[name]
+    widths, top, bottom = said["levels"], said.get("top"), said.get("bottom")
+    finest, coarsest = said.get("level", said.get("finest")), said.get("level", said.get("coarsest"))
+    if cell in MISSING:
+        return True
+    if cell == "*":
+        return coarsest is None or case.form == "stars"
+    value, found = number(cell), interval(cell)
+    if value is not None and found is None:
+        return finest is None and (top is None or value < top) and (bottom is None or value >= bottom)
+    if found is None:
+        return False
+    low, end = found
+    if low is None or end is None:
+        return end == bottom if low is None else low == top
+    for width in widths:
+        start = low // width * width
+        ends = (start if bottom is None else max(start, bottom), start + width if top is None else min(start + width, top))
+        if ends == (low, end) and (finest is None or width >= finest) and (coarsest is None or width <= coarsest):
+            return True
+    return False
+
+
 def covers(case, name, cells, original):
     """Whether what is published of a quasi-identifier covers a value of the table."""
     kind, missing = case.said[name]["kind"], original.strip() in MISSING
     cell = cells[0]
+    if "levels" in case.said[name] and not missing and interval(cell) is not None:
+        low, end = interval(cell)
+        return (low is None or low <= number(original)) and (end is None or number(original) < end)
     if len(cells) == 2 and cells in [("", ""), ("*", "*")]:
         return True
     if len(cells) == 1 and (cell == original or cell == "*" or missing and cell in MISSING):
@@ -285,6 +358,8 @@ def covers(case, name, cells, original):
 def on_grid(case, name, cells):
     """Whether the ends of a published range are those of the grid that the policy asks for."""
     kind, step = case.said[name]["kind"], case.said[name].get("round")
+    if "levels" in case.said[name]:
+        return on_level(case, name, cells[0])
     if kind not in VALUE or step == "none" or step is None and not (case.blunt and kind != "ordinal"):
         return True
     if set(cells) <= {"*", *MISSING}:
@@ -324,7 +399,8 @@ def check(case, path):
         header, rows = spelled_out(case, header, rows, path.with_name("lookup.csv"))
     second = {"bounds": ["{}_min", "{}_max"], "midpoint": ["{}", "{}_width"]}.get(case.form)
     if second:
-        shown.update({n: [name.format(n) for name in second] for n in shown if case.said[n]["kind"] in VALUE})
+        shown.update({n: [name.format(n) for name in second] for n in shown
+                      if case.said[n]["kind"] in VALUE and "levels" not in case.said[n]})
     kept = [n for n in case.columns if case.said[n]["role"] in ("keep", "sensitive", "count")]
     own = ["group_size", "group_radius"] if case.form == "centres" else []
     expected = sorted([c for names in shown.values() for c in names] + kept + own)
@@ -466,11 +542,132 @@ def overlooks(case, path):
     return None
 
 
+# ---- after an earlier release
+
+
+def shown_in(case, path):
+    """What a release says of every row: its quasi-identifiers, and its unchanged cell."""
+    with open(path, newline="", encoding="utf-8") as file:
+        header, *rows = list(csv.reader(file))
+    second = {"bounds": ["{}_min", "{}_max"], "midpoint": ["{}", "{}_width"]}.get(case.form)
+    double = {n for n in case.quasi() if second and case.said[n]["kind"] in VALUE and "levels" not in case.said[n]}
+    names = {n: [part.format(n) for part in second] if n in double else [n] for n in case.quasi()}
+    at = {name: header.index(name) for name in header}
+    cells = [{n: tuple(row[at[part]] for part in parts) for n, parts in names.items()} for row in rows]
+    return [(look, row[at["ill"]] if "ill" in at else "") for look, row in zip(cells, rows)]
+
+
+def explained(people, withheld, old, new, fits_old, fits_new, person, old_row, new_row):
+    """Whether the files could have come about so that this person has these two rows: everybody has an old row of their own, everybody but those who are
+    withheld a new one, the cells cover them, and the unchanged cells of both rows are the same. Tries all ways."""
+    order = [person] + [other for other in people if other != person]
+
+    def go(at, used_old, used_new, left_out):
+        if at == len(order):
+            return True
+        one = order[at]
+        for o in [old_row] if at == 0 else fits_old[one]:
+            if used_old >> o & 1:
+                continue
+            for n in [new_row] if at == 0 else fits_new[one]:
+                if not used_new >> n & 1 and old[o][1] == new[n][1] and go(at + 1, used_old | 1 << o, used_new | 1 << n, left_out):
+                    return True
+            if at > 0 and left_out < withheld and go(at + 1, used_old | 1 << o, used_new, left_out + 1):
+                return True
+        return False
+
+    return go(0, 0, 0, 0)
+
+
+def check_candidates(case, people, published, old, new):
+    """Everybody who is in the new release keeps k rows of either release, for a reader who knows everybody's quasi-identifiers and that nobody is new."""
+    def fitting(rows):
+        return {p: [at for at, (look, _) in enumerate(rows) if all(covers(case, n, cells, case.cells[n][p]) for n, cells in look.items())] for p in people}
+
+    fits_old, fits_new = fitting(old), fitting(new)
+    withheld = len(people) - len(new)
+    for person in published:
+        pairs = [(o, n) for o in fits_old[person] for n in fits_new[person] if old[o][1] == new[n][1]
+                 and explained(people, withheld, old, new, fits_old, fits_new, person, o, n)]
+        if min(len({o for o, _ in pairs}), len({n for _, n in pairs})) < case.k:
+            raise Wrong(f"row {person} is one of {len({o for o, _ in pairs})} old rows and of {len({n for _, n in pairs})} new rows, k is {case.k}")
+
+
+def groups_in(path):
+    with open(path, newline="", encoding="utf-8") as file:
+        return [line[-1] for line in list(csv.reader(file))[1:]]
+
+
+def overlaid(number, kinfold, solvers, keep, refuse=True):
+    """An earlier release of most of the same people, and a new one that refuses intersections below k. Without that, the check should find some."""
+    case = Case(number, solvers, tiny=True)
+    dice = case.dice
+    with tempfile.TemporaryDirectory(prefix="kinfold-random-") as temporary:
+        folder = pathlib.Path(keep or temporary)
+        folder.mkdir(parents=True, exist_ok=True)
+        case.write(folder)
+        with open(folder / "table.csv", newline="", encoding="utf-8") as file:
+            header, *lines = list(csv.reader(file))
+
+        def table(name, rows):
+            with open(folder / name, "w", newline="", encoding="utf-8") as file:
+                csv.writer(file).writerows([header, *(lines[row] for row in rows)])
+
+        def run(name, *more):
+            command = [kinfold, "anonymize", folder / f"{name}.csv", "--policy", folder / "policy.toml", "-o", folder / f"{name}_release.csv", "--groups",
+                       folder / f"{name}_groups.csv", "--force", "--quiet", "--threads", "1", "--effort", "quick", *more]
+            return subprocess.run(command, capture_output=True, text=True, timeout=300)
+
+        everybody = list(range(case.rows))
+        mode = dice.choice(["cells", "cells", "rows", "key"])
+        # By cells, people may have gone; by a key, some may be new, too.
+        gone = dice.sample(everybody, dice.choice([0, 0, 1])) if mode != "rows" else []
+        new_ones = dice.sample(everybody, dice.choice([0, 1, 2])) if mode == "key" else []
+        before, after = [row for row in everybody if row not in new_ones], [row for row in everybody if row not in gone]
+        table("old.csv", before)
+        table("new.csv", after)
+        # Other weights make other groups.
+        weights = [part for name in case.quasi() for part in ("--set", f"columns.{name}.weight = {dice.choice([0.1, 1, 10])}")]
+        first = run("old", "--seed", str(case.seed), "-k", str(case.k * dice.choice([1, 1, 2])), *weights)
+        if first.returncode:
+            return "declined", first.stderr.strip().splitlines()[0]
+        old_groups = groups_in(folder / "old_groups.csv")
+        more = ["--after", folder / "old_release.csv", "--seed", str(case.seed + 1), *(["--refuse"] if refuse else []), *(["--solver", case.solver] if dice.random() < 0.3 else [])]
+        if mode == "key":
+            lines_of = [f"{case.cells['id'][row]},{group}" for row, group in zip(before, old_groups)]
+            (folder / "old_groups.csv").write_text("\n".join(["id,group", *lines_of]) + "\n")
+        if mode != "cells":
+            more += ["--after-groups", folder / "old_groups.csv"]
+        second = run("new", *more)
+        if second.returncode == 2 and not re.search("panicked|verifier|refused the release|bug|belong", second.stderr):
+            return "declined", second.stderr.strip().splitlines()[0]
+        if second.returncode:
+            return "wrong", f"exit code {second.returncode}: {second.stderr.strip()}"
+        new_groups = dict(zip(after, groups_in(folder / "new_groups.csv")))
+        try:
+            if mode == "cells":
+                check_candidates(case, after, [row for row in after if new_groups[row]], shown_in(case, folder / "old_release.csv"), shown_in(case, folder / "new_release.csv"))
+            else:
+                was = dict(zip(before, old_groups))
+                classes = collections.Counter((was.get(row, ""), group) for row, group in new_groups.items() if group)
+                if any(size < case.k for size in classes.values()):
+                    raise Wrong(f"a true intersection of {min(classes.values())}, k is {case.k}")
+        except Wrong as wrong:
+            return "wrong", f"{mode}, {case.objective}, {case.form}: {wrong}"
+        return "good", ""
+
+
 # ---- running
 
 
 def one(number, kinfold, solvers, keep):
     """Runs one case: its outcome, and what is wrong with it."""
+    if number % 50 == 3:
+        # Who checks is checked, too: without --refuse there is something to be found now and then.
+        outcome, why = overlaid(number, kinfold, solvers, keep, refuse=False)
+        return ("found" if re.search("is one of|true intersection", why) else outcome), why
+    if number % 5 == 3:
+        return overlaid(number, kinfold, solvers, keep)
     case = Case(number, solvers)
     with tempfile.TemporaryDirectory(prefix="kinfold-random-") as temporary:
         folder = pathlib.Path(keep or temporary)
@@ -526,14 +723,15 @@ def main():
             outcomes[outcome] += 1
             if outcome == "declined":
                 reasons[re.sub(r'"[^"]*"|\d+', "…", why)] += 1
-            elif outcome != "good":
+            elif outcome not in ("good", "found"):
                 print(f"run {number}: {why}", flush=True)
     for reason, times in reasons.most_common(12):
         print(f"{times:6} declined: {reason}")
     bad = outcomes["wrong"] + outcomes["hang"]
-    print(f"{args.runs} runs: {outcomes['good']} releases checked, {outcomes['declined']} declined, {bad} wrong")
+    print(f"{args.runs} runs: {outcomes['good']} releases checked, {outcomes['declined']} declined, {bad} wrong; of intersections that were not refused, "
+          f"{outcomes['found']} leave fewer than k")
     # A check that checks little is none.
-    if bad or args.runs >= 100 and outcomes["good"] < args.runs * 0.6:
+    if bad or args.runs >= 100 and outcomes["good"] < args.runs * 0.6 or args.runs >= 2_000 and not outcomes["found"]:
         sys.exit(1)
 
 
