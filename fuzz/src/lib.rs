@@ -13,7 +13,7 @@ use kinfold::model::hierarchy::Hierarchy;
 use kinfold::model::policy::Draft;
 use kinfold::model::table::{Limits, ReadOptions, Source, Table, TableError};
 use kinfold::model::verify::read_lookup;
-use kinfold::{Options, Policy, check_certificate, parse_groups};
+use kinfold::{GroupsFile, Options, Policy, check_certificate, parse_groups};
 pub use mutate::{Random, mutant, single_faults};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -138,6 +138,6 @@ fn lookup(bytes: &[u8]) {
 /// A groups file.
 fn groups(bytes: &[u8]) {
     if let Ok(text) = std::str::from_utf8(bytes) {
-        let _ = parse_groups(text);
+        let _ = (parse_groups(text), GroupsFile::parse(text));
     }
 }

@@ -7,10 +7,16 @@ mod utility;
 
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
+use clap::{Args as ClapArgs, Parser, Subcommand};
+use kinfold::Effort;
+use kinfold::Seed;
+use kinfold::Word;
 use kinfold::bounds::Strength;
+use kinfold::duration;
+use kinfold::inspect::Making;
 use kinfold::model::table::Header;
-use kinfold::{Effort, Word, duration, size};
+use kinfold::size;
+use kinfold_papers::instances::Family;
 pub use removed::instead;
 pub use report::ReportArgs;
 pub use risk::RiskArgs;
@@ -32,7 +38,8 @@ pub struct Args {
     /// Print only errors and requested output
     #[arg(long, short, global = true)]
     pub quiet: bool,
-    /// Print a machine-readable summary on standard output; messages go to standard error
+    /// Print a machine-readable summary on standard output; messages go to standard error. Its figures
+    /// are exact: keep them with the table
     #[arg(long, global = true)]
     pub json: bool,
 }
@@ -41,6 +48,9 @@ pub struct Args {
 pub enum Command {
     /// Profile a table: kinds, distinct values, uniqueness; draft a policy
     Inspect(InspectArgs),
+    /// Propose levels for a column: ever coarser codings, with a preview; write a hierarchy file
+    #[command(after_help = HIERARCHY_EXAMPLES)]
+    Hierarchy(HierarchyArgs),
     /// Anonymize a table: group the rows, write the release, verify it
     #[command(after_help = ANONYMIZE_EXAMPLES)]
     Anonymize(Box<AnonymizeArgs>),
@@ -74,6 +84,11 @@ pub enum Command {
     /// Print shell completions, the manual page or the policy's JSON schema; write test tables
     Generate(GenerateArgs),
 }
+
+const HIERARCHY_EXAMPLES: &str = "\
+Examples:
+  kinfold hierarchy patients.csv --column age
+  kinfold hierarchy patients.csv --column education --by frequent -o education.csv --policy-out levels.toml";
 
 const ANONYMIZE_EXAMPLES: &str = "\
 Examples:
@@ -193,6 +208,12 @@ pub struct PolicyArgs {
     /// largest group
     #[arg(long, value_name = "NAME")]
     pub objective: Option<String>,
+    /// Whether values are coded group by group, or once for everybody: local or global [default: local]
+    ///
+    /// Under global recoding (full-domain generalization) every quasi-identifier is published at one level; columns
+    /// without a hierarchy are published as they are, or not at all
+    #[arg(long, value_name = "NAME")]
+    pub recoding: Option<String>,
     /// Share of rows that may be left out (record suppression), such as 2%
     ///
     /// With a count column it is a share of people
@@ -214,9 +235,9 @@ pub struct PolicyArgs {
 #[derive(Debug, ClapArgs)]
 #[command(next_help_heading = "Solving")]
 pub struct SolveArgs {
-    /// Random seed: same seed, same release
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    pub seed: u64,
+    /// Random seed: same seed, same release. secret draws one, and tells it in the --record of anonymize alone
+    #[arg(long, value_name = "N|secret", default_value = "0", value_parser = Seed::parse)]
+    pub seed: Seed,
     /// Number of threads; the result does not depend on it [default: all cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=512))]
     pub threads: Option<u16>,
@@ -238,6 +259,29 @@ pub struct InspectArgs {
     /// Policy file (TOML): list sensitive columns without a privacy model
     #[arg(long, value_name = "FILE")]
     pub policy: Option<PathBuf>,
+    /// Texts that mean a missing value [default: empty, NA, NaN, null, ?]
+    #[arg(long, value_name = "TEXTS", value_delimiter = ',', allow_hyphen_values = true)]
+    pub missing: Option<Vec<String>>,
+    #[command(flatten)]
+    pub read: ReadArgs,
+}
+
+#[derive(Debug, ClapArgs)]
+pub struct HierarchyArgs {
+    /// Table: CSV (also .gz), Parquet or Arrow; - for standard input
+    pub table: PathBuf,
+    /// Column to propose levels for
+    #[arg(long, short, value_name = "NAME")]
+    pub column: String,
+    /// How levels are made [default: by what the values are]
+    #[arg(long, value_name = "HOW", value_parser = word::<Making>())]
+    pub by: Option<Making>,
+    /// Write the levels to this file, as a hierarchy in ARX's format; it holds all values of the column
+    #[arg(long, short, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Write what a policy says of the column to this file
+    #[arg(long, value_name = "FILE")]
+    pub policy_out: Option<PathBuf>,
     /// Texts that mean a missing value [default: empty, NA, NaN, null, ?]
     #[arg(long, value_name = "TEXTS", value_delimiter = ',', allow_hyphen_values = true)]
     pub missing: Option<Vec<String>>,
@@ -288,6 +332,9 @@ pub struct AnonymizeArgs {
     /// Save the domains, labels and scales of this table (JSON) for later tables. Confidential
     #[arg(long, value_name = "FILE")]
     pub frame: Option<PathBuf>,
+    /// Write what it takes to make the release again (JSON): version, options, the seed. Confidential
+    #[arg(long, value_name = "FILE")]
+    pub record: Option<PathBuf>,
     /// Use what --frame saved, so that losses can be compared
     #[arg(long, value_name = "FRAME")]
     pub using: Option<PathBuf>,
@@ -296,9 +343,18 @@ pub struct AnonymizeArgs {
     /// It must be under the same policy. Can be given several times
     #[arg(long, value_name = "OLD_RELEASE")]
     pub after: Vec<PathBuf>,
+    /// What --groups wrote with the release of --after: which row was whose is known then. Confidential
+    ///
+    /// The table must have the rows of that time in their order, or the file a column before its groups, named like
+    /// one of the table, that tells rows apart. Give it for every --after, in their order
+    #[arg(long, value_name = "FILE")]
+    pub after_groups: Vec<PathBuf>,
     /// Leave at least k people in every intersection with the releases of --after, or write nothing
     #[arg(long)]
     pub refuse: bool,
+    /// With --refuse, how many people may count as new: in none of the groups of a release of --after [default: 0]
+    #[arg(long, value_name = "N")]
+    pub new_people: Option<u64>,
     /// Anonymize the table in N pieces, one by one, for tables larger than memory
     ///
     /// Done by itself where --max-memory would be exceeded
@@ -568,6 +624,7 @@ pub enum Artefact {
 #[derive(Debug, ClapArgs)]
 pub struct InstanceArgs {
     /// Family of test tables
+    #[arg(value_parser = word::<Family>())]
     pub family: Family,
     /// Output file (CSV); the policy is written next to it with the extension .toml
     #[arg(long, short, value_name = "FILE.csv")]
@@ -581,20 +638,6 @@ pub struct InstanceArgs {
     /// Random seed: same seed, same table
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Family {
-    /// Objective stars, k = 7: the smallest vertex cover of a graph of three neighbours each
-    VertexCover,
-    /// Objective stars: a perfect matching of a hypergraph
-    Matching,
-    /// Objective columns: a perfect matching of a hypergraph
-    Columns,
-    /// Objective group-size: groups of exactly size k, cut into labels
-    Labels,
-    /// Objective group-size: points in rectangles of exactly k
-    Points,
 }
 
 fn delimiter(text: &str) -> Result<u8, String> {
@@ -623,7 +666,7 @@ mod tests {
         let anonymize = command.find_subcommand_mut("anonymize").unwrap();
         let flags = anonymize.get_arguments().filter(|arg| !arg.is_positional()).count();
         let lines = anonymize.render_help().to_string().lines().count();
-        assert!(flags <= 45 && lines <= 100, "{flags} flags, {lines} lines");
+        assert!(flags <= 48 && lines <= 100, "{flags} flags, {lines} lines");
     }
 
     #[test]

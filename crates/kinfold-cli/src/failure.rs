@@ -2,11 +2,9 @@
 
 use crate::flags::key;
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
-use kinfold::model::hint::Hint;
-use kinfold::model::policy::{Mistakes, Spot};
-use kinfold::model::table::TableError;
-use kinfold::model::verify::VerifyError;
-use kinfold::{Error, SolveError, Stopped};
+use kinfold::Error;
+use kinfold::model::policy::Spot;
+use kinfold::model::{Hint, Mistakes};
 use std::fmt::Display;
 use std::io::Write;
 
@@ -111,38 +109,8 @@ fn show_mistakes(mistakes: &Mistakes) {
     }
 }
 
-impl From<Error> for Failure {
-    fn from(e: Error) -> Self {
-        Self::Library(e)
-    }
-}
-
-impl From<TableError> for Failure {
-    fn from(e: TableError) -> Self {
-        Self::Library(e.into())
-    }
-}
-
-impl From<Mistakes> for Failure {
-    fn from(e: Mistakes) -> Self {
-        Self::Library(e.into())
-    }
-}
-
-impl From<SolveError> for Failure {
-    fn from(e: SolveError) -> Self {
-        Self::Library(e.into())
-    }
-}
-
-impl From<VerifyError> for Failure {
-    fn from(e: VerifyError) -> Self {
-        Self::Library(e.into())
-    }
-}
-
-impl From<Stopped> for Failure {
-    fn from(e: Stopped) -> Self {
+impl<E: Into<Error>> From<E> for Failure {
+    fn from(e: E) -> Self {
         Self::Library(e.into())
     }
 }

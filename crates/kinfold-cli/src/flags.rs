@@ -37,7 +37,12 @@ pub fn sources(args: &PolicyArgs, k: Option<i64>) -> Vec<Source> {
     if let Some(texts) = &args.missing {
         say("missing", format!("missing = {}", texts.iter().collect::<Array>()));
     }
-    let words = [("objective", &args.objective), ("withhold", &args.withhold), ("form", &args.form)];
+    let words = [
+        ("objective", &args.objective),
+        ("recoding", &args.recoding),
+        ("withhold", &args.withhold),
+        ("form", &args.form),
+    ];
     for (flag, word) in words {
         word.iter().for_each(|word| say(flag, format!("{flag} = {}", Value::from(word))));
     }
@@ -60,7 +65,7 @@ pub fn value(text: &str) -> Value {
     }
 }
 
-/// `NAME[:KIND][*WEIGHT]`
+/// `NAME[:KIND][*WEIGHT]`; numbers and dates may have levels, `age:numeric/5/10`, `admitted:date/month/year`.
 fn quasi(spec: &str) -> String {
     let (rest, weight) = match spec.rsplit_once('*') {
         Some((rest, weight)) if !weight.contains(':') => (rest, Some(weight)),
@@ -73,6 +78,14 @@ fn quasi(spec: &str) -> String {
         said.insert(key, value);
     };
     if let Some(kind) = kind {
+        let ladder = ["numeric/", "date/"].iter().find(|word| kind.starts_with(*word));
+        let (kind, levels) = match ladder.and(kind.split_once('/')) {
+            Some((kind, levels)) => (kind, Some(levels)),
+            None => (kind, None),
+        };
+        if let Some(levels) = levels {
+            say("levels", levels.split('/').map(value).collect::<Array>().into());
+        }
         let (word, detail) = kind.split_once('=').map_or((kind, None), |(word, detail)| (word, Some(detail)));
         let known = ["numeric", "date", "prefix", "ordinal", "hierarchy", "region"].contains(&word);
         say("kind", if known { word } else { kind }.into());

@@ -3,13 +3,21 @@
 use crate::args::{PolicyArgs, ReadArgs, SolveArgs};
 use crate::failure::Failure;
 use crate::flags;
-use kinfold::model::call::Call;
-use kinfold::model::frame::Frame;
-use kinfold::model::policy::{Draft, Policy, Source};
-use kinfold::model::table::{self, Header, Limits, ReadOptions, TableError};
-use kinfold::model::verify::{Lookup, read_lookup};
+use kinfold::Earlier;
+use kinfold::GroupsFile;
+use kinfold::Options;
+use kinfold::model::Call;
+use kinfold::model::Frame;
+use kinfold::model::Limits;
+use kinfold::model::Lookup;
+use kinfold::model::Policy;
+use kinfold::model::ReadOptions;
+use kinfold::model::TableError;
+use kinfold::model::policy::{Draft, Source};
+use kinfold::model::table::{self, Header};
+use kinfold::model::verify::read_lookup;
 use kinfold::model::world::Disk;
-use kinfold::{Earlier, Options};
+use kinfold::report::count;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -55,29 +63,53 @@ pub fn frame(path: &Path, read: &ReadArgs) -> Result<Frame, Failure> {
         .map_err(|e| Failure::usage(format!("{}: {e}", path.display()), "anonymize --frame FILE writes one"))
 }
 
-/// Releases that were published before; each may take as much memory as the table.
+/// Releases that were published before, and who was in which of their groups, if that is named for every one; each may
+/// take as much memory as the table.
 pub fn earlier(
     paths: &[PathBuf],
+    groups: &[PathBuf],
     policy: &Policy,
     read: &ReadArgs,
     call: &Call,
 ) -> Result<Vec<Earlier>, Failure> {
+    if !groups.is_empty() && groups.len() != paths.len() {
+        return Err(Failure::usage(
+            format!(
+                "--after is given {}, --after-groups {}",
+                count(paths.len(), "time", "times"),
+                count(groups.len(), "time", "times")
+            ),
+            "name a groups file for every earlier release, in their order",
+        ));
+    }
     let options = ReadOptions { header: Header::Yes, ..read_options(read, call) };
-    let read = |path: &PathBuf| {
+    let mut groups = groups.iter();
+    let open = |path: &PathBuf| {
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        Ok(Earlier::read(table::Source::open(path, &options)?, name, policy)?)
+        let release = Earlier::read(table::Source::open(path, &options)?, name, policy)?;
+        Ok(match groups.next() {
+            Some(path) => release.with_groups(GroupsFile::parse(&text(path, "the groups file", read)?)?),
+            None => release,
+        })
     };
-    paths.iter().map(read).collect()
+    paths.iter().map(open).collect()
+}
+
+/// The text of a file.
+pub fn text(path: &Path, what: &str, read: &ReadArgs) -> Result<String, Failure> {
+    disk(read)
+        .text(path)
+        .map_err(|e| Failure::usage(format!("cannot read {what} {}: {e}", path.display()), "check the path"))
 }
 
 /// How the library is to work.
-pub fn options(args: &SolveArgs, read: &ReadArgs, call: &Call) -> Options {
+pub fn options(args: &SolveArgs, read: &ReadArgs, call: &Call) -> Result<Options, Failure> {
     let mut options = Options::default();
-    options.seed = args.seed;
+    args.seed.set(&mut options)?;
     options.effort = args.effort;
     options.threads = args.threads.map(usize::from);
     options.time_limit = args.time_limit;
     options.limits = read_options(read, call).limits;
     options.call = call.clone();
-    options
+    Ok(options)
 }

@@ -2,7 +2,7 @@
 
 use crate::failure::Failure;
 use kinfold::Destination;
-use kinfold::model::call::Call;
+use kinfold::model::Call;
 use std::path::{Path, PathBuf};
 
 /// A file, or standard output for `-`; made sure of before any work is done.

@@ -2,7 +2,7 @@
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use kinfold::Progress;
-use kinfold::model::call::Event;
+use kinfold::model::Event;
 use kinfold::report::thousands;
 use std::io::IsTerminal;
 use std::sync::Mutex;

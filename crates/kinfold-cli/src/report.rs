@@ -3,9 +3,11 @@
 use crate::args::ReportArgs;
 use crate::failure::Failure;
 use crate::output::{open, refuse_reading};
-use kinfold::model::call::Call;
-use kinfold::model::policy::Policy;
-use kinfold::{ReportFiles, ReportOptions, file_facts};
+use kinfold::ReportFiles;
+use kinfold::ReportOptions;
+use kinfold::model::Call;
+use kinfold::model::Policy;
+use kinfold::named;
 use std::path::{Path, PathBuf};
 
 /// The names of the files that a report is written to.
@@ -43,14 +45,26 @@ pub fn wanted<'a>(
 pub fn options<'a>(input: &Path, policy: &Policy) -> ReportOptions<'a> {
     let mut options = ReportOptions::of(policy);
     options.command = Some(command(std::env::args().skip(1)));
-    options.input = Some(file_facts(input));
+    options.input = Some(named(input));
     options
+}
+
+/// The command as it was typed, with all it says: for files that are kept.
+pub fn typed() -> String {
+    let words = std::env::args().skip(1).map(|word| quoted(&word));
+    ["kinfold".to_owned()].into_iter().chain(words).collect::<Vec<_>>().join(" ")
+}
+
+/// A word as a shell reads it.
+fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_alphanumeric() || "-_./,:=+%*…".contains(c);
+    if word.chars().all(plain) { word.to_owned() } else { format!("'{}'", word.replace('\'', "'\\''")) }
 }
 
 /// Flags whose values can be cells of the table.
 const TELLING: [&str; 2] = ["--missing", "--set"];
 
-/// The command as it was typed, without values that can be cells.
+/// The command as it was typed, without values that can be cells and without folders.
 fn command(typed: impl Iterator<Item = String>) -> String {
     let mut text = String::from("kinfold");
     let mut hidden = None;
@@ -63,12 +77,11 @@ fn command(typed: impl Iterator<Item = String>) -> String {
                 format!("{flag}={}=…", said.split('=').next().unwrap_or_default().trim_end())
             }
             (Some((flag, _)), None) if TELLING.contains(&flag) => format!("{flag}=…"),
-            _ => without_levels(&word),
+            _ => without_folders(&without_levels(&word)),
         };
         hidden = TELLING.into_iter().find(|flag| *flag == word);
-        let plain = |c: char| c.is_alphanumeric() || "-_./,:=+%*…".contains(c);
         text.push(' ');
-        text += &if shown.chars().all(plain) { shown } else { format!("'{}'", shown.replace('\'', "'\\''")) };
+        text += &quoted(&shown);
     }
     text
 }
@@ -82,9 +95,25 @@ fn without_levels(word: &str) -> String {
     word.split(',').map(column).collect::<Vec<_>>().join(",")
 }
 
+/// Files by their names: where they are says more of the one who has them than a reader must know.
+fn without_folders(word: &str) -> String {
+    let parts = word.split_inclusive(['=', ':', ',']);
+    parts.map(|part| part.rsplit(['/', '\\']).next().unwrap_or_default()).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_command_is_told_without_folders() {
+        let typed =
+            "anonymize /home/jo/oncology/t.csv --quasi zip:hierarchy=../zips.csv,age --report=out/r.html";
+        assert_eq!(
+            command(typed.split(' ').map(str::to_owned)),
+            "kinfold anonymize t.csv --quasi zip:hierarchy=zips.csv,age --report=r.html"
+        );
+    }
 
     #[test]
     fn a_command_is_told_without_cells() {

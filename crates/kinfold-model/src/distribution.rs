@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Distribution {
-    column: String,
+    pub(crate) column: String,
     /// By text, as the table writes it; none for nulls. Written as a list: maps in JSON have no nulls as keys.
     #[serde(serialize_with = "as_list", deserialize_with = "from_list")]
     people: BTreeMap<Option<String>, u64>,
@@ -34,17 +34,11 @@ impl Distribution {
         Self { column: column.into(), people: BTreeMap::new() }
     }
 
-    /// The column.
-    pub(crate) fn column(&self) -> &str {
-        &self.column
-    }
-
     /// How many values it has.
     pub(crate) fn values(&self) -> usize {
         self.people.len()
     }
 
-    /// Everybody.
     pub(crate) fn people(&self) -> u64 {
         self.people.values().fold(0, |sum, &people| sum.saturating_add(people))
     }
@@ -188,12 +182,10 @@ impl Distributions {
         Ok(true)
     }
 
-    /// Whether there is none.
     pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// That of a column.
     pub(crate) fn of(&self, column: &str) -> Option<&Distribution> {
         self.0.iter().find(|distribution| distribution.column == column)
     }

@@ -1,7 +1,5 @@
 //! The largest flow through a network: Dinic's algorithm (1970).
 
-use crate::call::{Call, Stopped};
-
 /// A network of nodes and edges with capacities.
 #[derive(Debug, Clone)]
 pub struct Network {
@@ -40,21 +38,14 @@ impl Network {
 
     /// Sends as much as can be from one node to another.
     pub fn send(&mut self, source: u32, sink: u32) -> u64 {
-        // A call that nobody else knows is never stopped.
-        self.send_in(source, sink, &Call::new()).unwrap_or(0)
-    }
-
-    /// Sends as much as can be, in a call that may be stopped.
-    pub(crate) fn send_in(&mut self, source: u32, sink: u32, call: &Call) -> Result<u64, Stopped> {
         let mut sent = 0;
         loop {
             let level = self.levels(source, sink);
             if level[sink as usize] == NONE {
-                return Ok(sent);
+                return sent;
             }
             let mut at = self.heads.clone();
             loop {
-                call.check()?;
                 let more = self.path(source, sink, &level, &mut at);
                 if more == 0 {
                     break;

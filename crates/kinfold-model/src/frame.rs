@@ -12,9 +12,9 @@ use crate::cost::Objective;
 use crate::distribution::Distributions;
 use crate::encode::{EncodeError, Encoded, code_columns, encode_with};
 use crate::grid::Grid;
-use crate::kind::{Kind, value_of};
+use crate::kind::{Kind, Prefixes, value_of};
 use crate::metric::{Axis, Clusters, Combine, Scale};
-use crate::policy::{Mistake, Mistakes, Policy, Quasi, Rounding};
+use crate::policy::{Mistake, Mistakes, Policy, Quasi, Range, Rounding};
 use crate::spelling::{DateFormat, Decimal, Spelling};
 use crate::table::Table;
 use crate::value::Number;
@@ -72,6 +72,9 @@ pub(crate) struct ColumnFrame {
     /// Whether values are missing: then a missing value is a value like any other.
     pub missing: bool,
     pub values: Values,
+    /// Which levels may be published, and where the line is cut off.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub levels: Option<String>,
     /// The grid that ends are rounded to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub grid: Option<Grid>,
@@ -85,11 +88,28 @@ pub(crate) struct ColumnFrame {
 pub(crate) enum Values {
     Numeric(Ends),
     Date(Ends),
-    Ordinal { levels: Vec<String> },
-    Category { labels: Vec<String> },
-    Prefix { lengths: Vec<usize>, labels: Vec<String> },
-    Hierarchy { fingerprint: Hex },
-    Region { fingerprint: Hex },
+    Ordinal {
+        levels: Vec<String>,
+    },
+    Category {
+        labels: Vec<String>,
+    },
+    Prefix {
+        lengths: Vec<usize>,
+        labels: Vec<String>,
+    },
+    /// Cells of the finest level, by the least value of each; whether intervals end with the last whole number.
+    Ladder {
+        ends: Ends,
+        whole: bool,
+        cells: Vec<String>,
+    },
+    Hierarchy {
+        fingerprint: Hex,
+    },
+    Region {
+        fingerprint: Hex,
+    },
 }
 
 /// A domain, as the table or the policy writes its ends; a column without values has none.
@@ -321,7 +341,8 @@ impl ColumnFrame {
             {
                 found.push("another map");
             }
-            (Values::Prefix { lengths, .. }, Some(Kind::Prefix(said))) if lengths != said => {
+            (Values::Ladder { .. }, Some(Kind::Ladder(_))) => {}
+            (Values::Prefix { lengths, .. }, Some(Kind::Prefix(said))) if *lengths != said.lengths => {
                 found.push("other lengths of prefixes");
             }
             (values, Some(kind)) if values.word() != kind.word() => found.push("another kind"),
@@ -331,7 +352,9 @@ impl ColumnFrame {
             _ => {}
         }
         // A kind that needs a file cannot be had from the frame alone.
-        if quasi.kind.is_none() && matches!(self.values, Values::Hierarchy { .. } | Values::Region { .. }) {
+        if quasi.kind.is_none()
+            && matches!(self.values, Values::Hierarchy { .. } | Values::Region { .. } | Values::Ladder { .. })
+        {
             found.push("another kind");
         }
         if self.weight != quasi.weight.into() {
@@ -348,6 +371,9 @@ impl ColumnFrame {
         };
         if !rounded_so {
             found.push("other ends");
+        }
+        if self.levels != levels_of(quasi) {
+            found.push("other levels");
         }
         if self.point != point {
             found.push("another point");
@@ -405,6 +431,7 @@ impl Values {
             Self::Ordinal { .. } => "ordinal",
             Self::Category { .. } => "category",
             Self::Prefix { .. } => "prefix",
+            Self::Ladder { .. } => "levels",
             Self::Hierarchy { .. } => "hierarchy",
             Self::Region { .. } => "region",
         }
@@ -417,8 +444,10 @@ impl Values {
             Self::Date(ends) => ends.kind(Kind::Date),
             Self::Ordinal { levels } => Some(Kind::Ordinal(levels.clone())),
             Self::Category { .. } => Some(Kind::Category),
-            Self::Prefix { lengths, .. } => Some(Kind::Prefix(lengths.clone())),
-            Self::Hierarchy { .. } | Self::Region { .. } => None,
+            Self::Prefix { lengths, .. } => {
+                Some(Kind::Prefix(Prefixes { lengths: lengths.clone(), bare: None }))
+            }
+            Self::Ladder { .. } | Self::Hierarchy { .. } | Self::Region { .. } => None,
         }
     }
 
@@ -429,7 +458,11 @@ impl Values {
             Self::Ordinal { levels } => {
                 return Some((Number::whole(0), Number::whole(levels.len() as i64 - 1), true));
             }
-            Self::Category { .. } | Self::Prefix { .. } | Self::Hierarchy { .. } | Self::Region { .. } => {
+            Self::Category { .. }
+            | Self::Prefix { .. }
+            | Self::Ladder { .. }
+            | Self::Hierarchy { .. }
+            | Self::Region { .. } => {
                 return None;
             }
         };
@@ -456,6 +489,26 @@ impl Ends {
             _ => None,
         }
     }
+}
+
+/// What a policy says of the levels of a column, as far as codes depend on it; none if it says nothing.
+pub(crate) fn levels_of(quasi: &Quasi) -> Option<String> {
+    let mut said = Vec::new();
+    if let Some(Kind::Ladder(ladder)) = &quasi.kind {
+        said.extend(ladder.steps.iter().map(ToString::to_string));
+        said.push(format!("from {}", ladder.origin));
+    }
+    let bands = match &quasi.kind {
+        Some(Kind::Ladder(ladder)) => ladder.bands,
+        _ => quasi.bands,
+    };
+    said.extend(bands.bottom.map(|bottom| format!("bottom {bottom}")));
+    said.extend(bands.top.map(|top| format!("top {top}")));
+    let Range { finest, coarsest } = quasi.range;
+    said.extend((finest > 0).then(|| format!("finest {finest}")));
+    said.extend(coarsest.map(|level| format!("coarsest {level}")));
+    said.extend(quasi.unknown.then(|| "unknown top".to_owned()));
+    (!said.is_empty()).then(|| said.join(", "))
 }
 
 /// A number that tells hierarchies and maps apart.

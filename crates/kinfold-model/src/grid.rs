@@ -27,7 +27,7 @@ pub enum Step {
 
 impl Step {
     /// `5`, `month`, `2 weeks`; units are day, week, month, quarter, year and decade.
-    pub(crate) fn parse(text: &str) -> Option<Self> {
+    pub fn parse(text: &str) -> Option<Self> {
         if let Some(number) = parse_number(text) {
             return (number > Number::whole(0)).then_some(Self::Number(number));
         }

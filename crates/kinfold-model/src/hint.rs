@@ -18,8 +18,8 @@ pub enum Part {
 }
 
 /// The settings that hints may name.
-const SETTINGS: &str = "acknowledge after blunt bound count delimiter diversity drop drop_rest effort encoding form \
-    frame from groups header identifier k keep lookup max_memory missing person quasi refuse \
+const SETTINGS: &str = "acknowledge after after_groups blunt bound count delimiter diversity drop drop_rest effort encoding form \
+    frame from groups header identifier k keep lookup max_memory missing new_people person quasi refuse \
     sensitive solver time_limit to using withhold";
 
 /// What a front end can do that hints may name: look at a table, draft a policy, list the solvers, prove a

@@ -14,7 +14,6 @@ pub enum Identifying {
 }
 
 impl Identifying {
-    /// As a sentence about the column.
     pub fn sentence(self) -> &'static str {
         match self {
             Self::Unique => "nearly every row has a value of its own",
@@ -80,10 +79,9 @@ pub fn repeats(column: &Column, missing: &[String]) -> bool {
     if rows < FEW_ROWS || has(column.name(), SHARED) {
         return false;
     }
-    let mut sizes = vec![0usize; column.distinct()];
-    column.codes().iter().for_each(|&code| sizes[code as usize] += 1);
-    let present = (0u32..).zip(&sizes).filter(|&(code, _)| !is_missing(column, code, missing));
-    let again: usize = present.map(|(_, &size)| size).filter(|&size| size > 1).sum();
+    let present =
+        (0u32..).zip(column.rows_of_codes()).filter(|&(code, _)| !is_missing(column, code, missing));
+    let again: usize = present.map(|(_, size)| size).filter(|&size| size > 1).sum();
     again as f64 >= REPEATING * rows as f64
 }
 

@@ -9,6 +9,7 @@ use crate::cost::{
 };
 use crate::members::Members;
 use crate::problem::Problem;
+use crate::recoding::{Recoding, not_the_classes};
 use thiserror::Error;
 
 /// The group number of a row that is left out of the release.
@@ -36,6 +37,9 @@ pub enum Seal {
     Box,
     /// What is in the centre of each group: a record, by number, or [`MIDDLE`].
     Centres(Vec<u32>),
+    /// Under global recoding, the level of every column: a group's cells are the nodes of its rows there, however
+    /// narrow its rows are.
+    Levels(Vec<u32>),
 }
 
 impl Found {
@@ -52,6 +56,11 @@ impl Found {
             group.into_iter().for_each(|row| group_of[row as usize] = number);
         }
         Self::plain(group_of)
+    }
+
+    /// The groups that levels induce, one for every column.
+    pub fn on_levels(group_of: Vec<u32>, levels: Vec<u32>) -> Self {
+        Self { group_of, seal: Seal::Levels(levels) }
     }
 
     /// Groups around centres: a record each, by number, or [`MIDDLE`].
@@ -164,6 +173,9 @@ pub enum Broken {
     /// A group whose regions do not touch.
     #[error("the regions of group {0} are not connected")]
     Apart(u32),
+    /// A group that holds rows of several classes, which no group may cross.
+    #[error("group {0} crosses classes that must stay apart")]
+    Crosses(u32),
     /// A group that falls short of a requirement.
     #[error("group {group} lacks {requirement}")]
     Unfulfilled {
@@ -172,6 +184,12 @@ pub enum Broken {
         /// The requirement, in words.
         requirement: String,
     },
+    /// Under global recoding, groups that are not the classes of the levels.
+    #[error("the groups are not those of the levels: {0}")]
+    Levels(&'static str),
+    /// Levels without global recoding, or the other way round.
+    #[error("levels go with global recoding, and with nothing else")]
+    Seal,
     /// Everybody is withheld.
     #[error("nothing is left to release")]
     NothingReleased,
@@ -208,14 +226,25 @@ pub fn judge(problem: &Problem, found: Found) -> Result<Solution, Broken> {
             return Err(Broken::TooSmall { group, size, k: problem.k() });
         }
     }
-    let centres = check_seal(problem, &seal, groups)?;
-    let covers = Covers::of(problem, rows_of.each());
-    let cost = match problem.objective() {
-        Objective::Ncp | Objective::Stars => {
-            let withheld = Cost(withheld_people * problem.withheld_cost());
-            let own = |(group, &people): (usize, &u64)| Cost(people * covers.cells(problem, group).0);
-            withheld + sizes.iter().enumerate().map(own).sum()
+    if let Some(class_of) = problem.class_of() {
+        let crosses =
+            |rows: &[u32]| rows.iter().any(|&row| class_of[row as usize] != class_of[rows[0] as usize]);
+        if let Some((group, _)) = (0u32..).zip(rows_of.each()).find(|(_, rows)| crosses(rows)) {
+            return Err(Broken::Crosses(group));
         }
+    }
+    let centres = check_seal(problem, &seal, groups)?;
+    let covers = match &seal {
+        Seal::Levels(levels) => {
+            if let Some(why) = not_the_classes(problem, levels, &group_of) {
+                return Err(Broken::Levels(why));
+            }
+            Covers::of_levels(problem, rows_of.each(), levels)
+        }
+        _ => Covers::of(problem, rows_of.each()),
+    };
+    let cost = match problem.objective() {
+        Objective::Ncp | Objective::Stars => cells_cost(problem, &covers, &sizes),
         Objective::Columns => columns_cost(problem, rows_of.each()),
         Objective::Radius | Objective::Cellular => clusters_cost(problem, rows_of.each(), centres)
             .map_err(|group| Broken::NoSuchCentre(group as u32))?,
@@ -244,6 +273,13 @@ pub fn judge(problem: &Problem, found: Found) -> Result<Solution, Broken> {
         _ => Bound::None,
     };
     Ok(Solution { group_of, seal, rows_of, covers, sizes, cost, bound })
+}
+
+/// What the cells of these groups cost; whoever is in none of them loses all cells.
+fn cells_cost(problem: &Problem, covers: &Covers, sizes: &[u64]) -> Cost {
+    let withheld = problem.people() - sizes.iter().sum::<u64>();
+    let own = |(group, &people): (usize, &u64)| Cost(people * covers.cells(problem, group).0);
+    Cost(withheld * problem.withheld_cost()) + sizes.iter().enumerate().map(own).sum()
 }
 
 /// Whether every group fulfils all requirements. Groups are compared with what is released.
@@ -275,9 +311,12 @@ fn check_seal<'s>(problem: &Problem, seal: &'s Seal, groups: usize) -> Result<&'
     if let Some(allowed) = problem.clusters().max_groups.filter(|&most| groups as u64 > most) {
         return Err(Broken::TooManyGroups { groups, allowed });
     }
+    if matches!(seal, Seal::Levels(_)) != (problem.recoding() == Recoding::Global) {
+        return Err(Broken::Seal);
+    }
     let expected = if problem.objective().centred() { groups } else { 0 };
     let centres: &[u32] = match seal {
-        Seal::Box => &[],
+        Seal::Box | Seal::Levels(_) => &[],
         Seal::Centres(centres) => centres,
     };
     if centres.len() != expected {
@@ -321,8 +360,25 @@ impl Solution {
     /// The record in the centre of a group, where the objective wants one.
     pub fn centre(&self, group: usize) -> Option<u32> {
         match &self.seal {
-            Seal::Box => None,
+            Seal::Box | Seal::Levels(_) => None,
             Seal::Centres(centres) => centres.get(group).copied(),
+        }
+    }
+
+    /// The level of every column, under global recoding.
+    pub fn levels(&self) -> Option<&[u32]> {
+        match &self.seal {
+            Seal::Levels(levels) => Some(levels),
+            _ => None,
+        }
+    }
+
+    /// What the same groups would cost if each were published as the narrowest cells that are true of its rows. Where
+    /// they are, that is what they cost.
+    pub fn tight_cost(&self, problem: &Problem) -> Cost {
+        match &self.seal {
+            Seal::Levels(_) => cells_cost(problem, &Covers::of(problem, self.rows_of.each()), &self.sizes),
+            _ => self.cost,
         }
     }
 
@@ -341,7 +397,8 @@ impl Solution {
         self.sizes.iter().copied().max().unwrap_or(0)
     }
 
-    /// What a group is published as in a column: the narrowest that is true of all its rows.
+    /// What a group is published as in a column: the narrowest that is true of all its rows, or its node on the
+    /// level of the column.
     pub fn cover(&self, problem: &Problem, group: usize, column: usize) -> Cover<'_> {
         self.covers.get(problem, group, column)
     }
@@ -452,6 +509,11 @@ impl Solution {
     /// error over that of one single group.
     pub fn average_loss(&self, problem: &Problem) -> f64 {
         self.loss(problem).0 as f64 / self.whole(problem) as f64
+    }
+
+    /// The same if every group were published as narrowly as its rows allow.
+    pub fn average_tight_loss(&self, problem: &Problem) -> f64 {
+        (self.tight_cost(problem) + problem.floor()).0 as f64 / self.whole(problem) as f64
     }
 
     /// What losing everything would cost, in units.

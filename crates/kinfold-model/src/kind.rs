@@ -1,5 +1,6 @@
 //! What a column's values are, inferred with care when the policy does not say.
 
+use crate::ladder::Ladder;
 use crate::spelling::Spelling;
 use crate::table::Column;
 use crate::value::{DAY, Number, SECOND, date_text, has_time, looks_numeric, parse_date, parse_number};
@@ -18,12 +19,23 @@ pub enum Kind {
     Ordinal(Vec<String>),
     /// Labels without order: a group is a set of labels.
     Category,
-    /// Codes whose beginnings mean something: a group is the longest common one of these lengths, longest first.
-    Prefix(Vec<usize>),
+    /// Codes whose beginnings mean something: a group is the longest common one.
+    Prefix(Prefixes),
+    /// Numbers or dates in nested intervals: a group is the narrowest common one.
+    Ladder(Arc<Ladder>),
     /// Leaves of a tree: a group is their lowest common node.
     Hierarchy(std::sync::Arc<crate::hierarchy::Hierarchy>),
     /// Places on a map: a group is a connected area.
     Region(std::sync::Arc<crate::regions::Regions>),
+}
+
+/// The beginnings of codes that mean something.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Prefixes {
+    /// How many characters, longest first.
+    pub lengths: Vec<usize>,
+    /// The length that all cells have, where a level is fixed: they are written without a star then.
+    pub bare: Option<usize>,
 }
 
 impl Kind {
@@ -36,6 +48,7 @@ impl Kind {
             Self::Ordinal(_) => "ordinal",
             Self::Category => "category",
             Self::Prefix(_) => "prefix",
+            Self::Ladder(ladder) => ladder.base.word(),
             Self::Hierarchy(_) => "hierarchy",
             Self::Region(_) => "region",
         }
@@ -45,8 +58,15 @@ impl Kind {
     pub fn ordered(&self) -> bool {
         match self {
             Self::Numeric | Self::Date | Self::Spelled(_) | Self::Ordinal(_) => true,
-            Self::Category | Self::Prefix(_) | Self::Hierarchy(_) | Self::Region(_) => false,
+            Self::Category | Self::Prefix(_) | Self::Ladder(_) | Self::Hierarchy(_) | Self::Region(_) => {
+                false
+            }
         }
+    }
+
+    /// Whether its values can be told apart as numbers or dates, though a group need not be a range.
+    pub(crate) fn on_line(&self) -> bool {
+        self.ordered() || matches!(self, Self::Ladder(_))
     }
 
     /// Whether its values are numbers, in whatever spelling.
@@ -76,6 +96,7 @@ impl Kind {
             Self::Date => date_text(value, like),
             Self::Spelled(spelling) => spelling.text(value),
             Self::Ordinal(levels) => levels.get(value.to_f64() as usize).cloned(),
+            Self::Ladder(ladder) => ladder.base.text(value, like),
             Self::Category | Self::Prefix(_) | Self::Hierarchy(_) | Self::Region(_) => None,
         }
     }
@@ -135,6 +156,7 @@ pub fn value_of(kind: &Kind, text: &str) -> Option<Number> {
             })?;
             Some(Number::whole(rank as i64))
         }
+        Kind::Ladder(ladder) => value_of(&ladder.base, text),
         Kind::Category | Kind::Prefix(_) | Kind::Hierarchy(_) | Kind::Region(_) => None,
     }
 }

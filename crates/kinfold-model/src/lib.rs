@@ -10,7 +10,7 @@
 //! - [`risk`] says how likely people are found again.
 //! - [`verify`] judges a published table from its bytes and the policy alone.
 //!
-//! Modules that only the engine builds on are not listed.
+//! Modules that only the engine builds on are not listed. What nearly every file speaks of is at the top, too.
 
 #![cfg_attr(not(test), warn(clippy::unwrap_used, clippy::expect_used))]
 
@@ -18,6 +18,7 @@
 pub mod bands;
 pub mod call;
 pub mod certificate;
+pub mod classes;
 pub mod cost;
 #[doc(hidden)]
 pub mod distribution;
@@ -35,6 +36,7 @@ pub mod hint;
 pub mod identifying;
 pub mod judge;
 pub mod kind;
+pub mod ladder;
 #[doc(hidden)]
 pub mod members;
 #[doc(hidden)]
@@ -43,6 +45,8 @@ pub mod policy;
 pub mod problem;
 #[doc(hidden)]
 pub mod range_max;
+pub mod recode;
+pub mod recoding;
 #[doc(hidden)]
 pub mod regions;
 #[doc(hidden)]
@@ -60,3 +64,20 @@ pub mod unit;
 pub mod value;
 pub mod verify;
 pub mod world;
+
+#[doc(no_inline)]
+pub use {
+    call::{Call, Event, Phase},
+    certificate::{Cut, Prices},
+    cost::{Cost, ONE, Objective, Rule, RuleKind},
+    frame::Frame,
+    hint::Hint,
+    judge::{Found, Solution, WITHHELD},
+    kind::Kind,
+    policy::{Form, Mistake, Mistakes, Policy, Role},
+    problem::Problem,
+    requirement::{Guard, Tally},
+    table::{Column, Limits, ReadOptions, Source, Table, TableError},
+    unit::Unit,
+    verify::{Finding, Lookup, Published, Verdict},
+};

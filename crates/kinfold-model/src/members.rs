@@ -25,12 +25,10 @@ impl Members {
         Self { list, starts }
     }
 
-    /// How many groups there are.
     pub fn groups(&self) -> usize {
         self.starts.len() - 1
     }
 
-    /// The members of a group.
     #[inline]
     pub fn of(&self, group: u32) -> &[u32] {
         &self.list[self.starts[group as usize] as usize..self.starts[group as usize + 1] as usize]

@@ -4,10 +4,12 @@
 //! values; rows that share one are copies of it. A problem is immutable and already possible:
 //! [`Problem::new`] refuses the rest, so solvers check nothing.
 
+use crate::classes::{Short, numbered};
 use crate::cost::{Cost, Objective, Rule};
 use crate::hint::Hint;
 use crate::members::Members;
 use crate::metric::Clusters;
+use crate::recoding::Recoding;
 use crate::regions::Graph;
 use crate::requirement::{Guard, Requirement};
 use crate::unit::Unit;
@@ -41,6 +43,10 @@ pub struct Parts {
     pub connected: Option<Connected>,
     /// What every group must fulfil besides holding k people.
     pub guard: Option<Guard>,
+    /// The class of every row, where no group may cross classes; copies of a record are in one.
+    pub classes: Option<Vec<u32>>,
+    /// Whether every column is on one level for all rows.
+    pub recoding: Recoding,
 }
 
 impl Parts {
@@ -59,6 +65,8 @@ impl Parts {
             setups: Vec::new(),
             connected: None,
             guard: None,
+            classes: None,
+            recoding: Recoding::Local,
         }
     }
 }
@@ -94,6 +102,7 @@ pub struct Problem {
     may_withhold: u64,
     setups: Vec<Cost>,
     guard: Option<Guard>,
+    class_of: Option<Arc<[u32]>>,
     rows_of: Members,
     record_sizes: Vec<u64>,
     people: u64,
@@ -106,6 +115,7 @@ struct Terms {
     rules: Vec<Rule>,
     clusters: Clusters,
     connected: Option<Connected>,
+    recoding: Recoding,
 }
 
 /// Rows are numbered in 32 bits, and the last number stands for none.
@@ -140,6 +150,9 @@ pub enum Impossible {
     /// Requirements that no grouping fulfils.
     #[error("{}", .0.join("; "))]
     Requirements(Vec<String>),
+    /// Classes that no group crosses, and that leave more people than may be withheld.
+    #[error("{0}")]
+    Classes(Box<Short>),
     /// Arrays that do not fit together: a fault of the caller.
     #[error("the parts of the problem do not fit together: {0}")]
     Malformed(&'static str),
@@ -164,6 +177,7 @@ impl Impossible {
                 "divide the counts, the weights or the values by a common factor; scale by range or sd".into()
             }
             Self::Requirements(_) => "use a value within that limit".into(),
+            Self::Classes(short) => short.hint(),
             _ => return None,
         })
     }
@@ -221,11 +235,14 @@ impl Problem {
     /// Checks that the problem is possible, and prepares what every solver needs.
     pub fn new(parts: Parts) -> Result<Self, Impossible> {
         let Parts { k, objective, record_of, codes, row_sizes, may_withhold, setups, guard, .. } = parts;
+        let class_of = parts.classes;
         if k < 2 {
             return Err(Impossible::SmallK(k));
         }
-        let Parts { rules, clusters, connected, .. } = parts;
-        let terms = Terms { objective, rules, clusters, connected };
+        let Parts { rules, clusters, connected, recoding, .. } = parts;
+        let by_cell = recoding == Recoding::Local || Objective::BY_CELL.contains(&objective);
+        Impossible::unless(by_cell, "global recoding needs an objective by cell")?;
+        let terms = Terms { objective, rules, clusters, connected, recoding };
         terms.check(&codes)?;
         let as_many = row_sizes.as_ref().is_none_or(|sizes| sizes.len() == record_of.len());
         Impossible::unless(as_many, "row sizes and rows differ in number")?;
@@ -243,18 +260,44 @@ impl Problem {
         if let Some(guard) = &guard {
             check_guard(guard, problem.rows())?;
         }
-        Ok(Self { may_withhold, guard, ..problem })
+        let problem = Self { may_withhold, guard, ..problem };
+        match class_of {
+            Some(class_of) => problem.within_classes(&class_of),
+            None => Ok(problem),
+        }
     }
 
     /// The same problem with requirements.
     pub fn guarded(self, guard: Guard) -> Result<Self, Impossible> {
         check_guard(&guard, self.rows())?;
-        Ok(Self { guard: Some(guard), ..self })
+        let problem = Self { guard: Some(guard), ..self };
+        problem.check_classes()?;
+        Ok(problem)
+    }
+
+    /// The same problem under another recoding.
+    pub fn recoded(self, recoding: Recoding) -> Result<Self, Impossible> {
+        let by_cell = recoding == Recoding::Local || Objective::BY_CELL.contains(&self.objective());
+        Impossible::unless(by_cell, "global recoding needs an objective by cell")?;
+        let Terms { objective, rules, clusters, connected, .. } = &*self.terms;
+        let (rules, clusters, connected) = (rules.clone(), clusters.clone(), connected.clone());
+        let terms = Arc::new(Terms { objective: *objective, rules, clusters, connected, recoding });
+        Ok(Self { terms, ..self })
     }
 
     /// The same problem with k alone.
     pub fn unguarded(self) -> Self {
         Self { guard: None, ..self }
+    }
+
+    /// The same problem, where so many people may be left out.
+    pub fn withholding(self, people: u64) -> Self {
+        Self { may_withhold: people, ..self }
+    }
+
+    /// The same problem with these classes, numbered from 0 without gaps.
+    pub(crate) fn with_classes(self, class_of: Option<Arc<[u32]>>) -> Self {
+        Self { class_of, ..self }
     }
 
     /// The same problem for another k; `None` where more than k changes with it, because groups count distinct
@@ -271,21 +314,27 @@ impl Problem {
         if self.people < k {
             return Err(Impossible::TooFew { k, people: self.people, unit: self.unit() });
         }
-        Ok(Some(Self { k, ..self.clone() }))
+        let problem = Self { k, ..self.clone() };
+        problem.check_classes()?;
+        Ok(Some(problem))
     }
 
     /// The problem of some of its rows, in this order, none of which may be withheld. Rules and scales are
     /// the same ones, so a group costs what it costs here. Records are numbered as they first appear.
     pub fn piece(&self, rows: &[u32]) -> Result<Self, Impossible> {
-        let mut number_of: BTreeMap<u32, u32> = BTreeMap::new();
+        self.piece_under(rows, self.guard.as_ref())
+    }
+
+    /// The same, where groups must fulfil something else. The guard speaks of the rows of this problem.
+    pub fn piece_under(&self, rows: &[u32], guard: Option<&Guard>) -> Result<Self, Impossible> {
+        let mut numbers = Numbers::of(self.records(), rows.len());
         let (mut codes, mut setups, mut record_of) = (Vec::new(), Vec::new(), Vec::with_capacity(rows.len()));
         for &row in rows {
             let Some(&record) = self.record_of.get(row as usize) else {
                 return Err(Impossible::Malformed("a piece names a row that does not exist"));
             };
-            let next = number_of.len() as u32;
-            let number = *number_of.entry(record).or_insert(next);
-            if number == next {
+            let (number, new) = numbers.number(record);
+            if new {
                 codes.extend(self.codes(record));
                 setups.extend(self.setups.get(record as usize));
             }
@@ -294,7 +343,13 @@ impl Problem {
         let sizes = |sizes: &Vec<u32>| rows.iter().map(|&row| sizes[row as usize]).collect();
         let row_sizes = self.row_sizes.as_ref().map(sizes);
         let piece = Self::of_rows(self.k, self.terms.clone(), record_of, codes, row_sizes, setups)?;
-        Ok(Self { guard: self.guard.as_ref().map(|guard| guard.piece(rows)), ..piece })
+        let guard = guard.map(|guard| guard.piece(rows));
+        let own = |class_of: &Arc<[u32]>| {
+            numbered(&rows.iter().map(|&row| class_of[row as usize]).collect::<Vec<u32>>())
+        };
+        // Within one class, nothing is left to cross.
+        let classes = self.class_of.as_ref().map(own).filter(|of| of.iter().any(|&class| class > 0));
+        Ok(Self { guard, ..piece.with_classes(classes.map(Arc::from)) })
     }
 
     /// Sorts the rows by record.
@@ -336,6 +391,7 @@ impl Problem {
             may_withhold: 0,
             setups,
             guard: None,
+            class_of: None,
             rows_of,
             record_sizes,
             people,
@@ -355,6 +411,11 @@ impl Problem {
     /// One rule per quasi-identifier.
     pub fn rules(&self) -> &[Rule] {
         &self.terms.rules
+    }
+
+    /// Whether every column is on one level for all rows.
+    pub fn recoding(&self) -> Recoding {
+        self.terms.recoding
     }
 
     /// Number of rows.
@@ -401,6 +462,23 @@ impl Problem {
     /// What every group must fulfil besides holding k people.
     pub fn guard(&self) -> Option<&Guard> {
         self.guard.as_ref()
+    }
+
+    /// The class of every row, numbered from 0 as they first appear, where no group may cross classes.
+    pub fn class_of(&self) -> Option<&[u32]> {
+        self.class_of.as_deref()
+    }
+
+    /// Whether rows of two records may share a group.
+    #[inline]
+    pub fn may_meet(&self, a: u32, b: u32) -> bool {
+        self.class(a) == self.class(b)
+    }
+
+    /// The class of a record, where no group may cross classes.
+    #[inline]
+    pub(crate) fn class(&self, record: u32) -> Option<u32> {
+        self.class_of.as_ref().map(|of| of[self.rows_of.of(record)[0] as usize])
     }
 
     /// The record of a row.
@@ -456,6 +534,40 @@ impl Problem {
     /// what all columns cost.
     pub fn withheld_cost(&self) -> u64 {
         self.terms.rules.iter().map(Rule::full).sum()
+    }
+}
+
+/// Numbers records as they first appear: by a list where they are many, by a map where they are few of all.
+enum Numbers {
+    List(Vec<u32>, u32),
+    Map(BTreeMap<u32, u32>),
+}
+
+impl Numbers {
+    fn of(records: usize, rows: usize) -> Self {
+        match rows * 16 > records {
+            true => Self::List(vec![u32::MAX; records], 0),
+            false => Self::Map(BTreeMap::new()),
+        }
+    }
+
+    /// The number of a record, and whether it is new.
+    fn number(&mut self, record: u32) -> (u32, bool) {
+        match self {
+            Self::List(numbers, next) => {
+                let number = &mut numbers[record as usize];
+                let new = *number == u32::MAX;
+                if new {
+                    (*number, *next) = (*next, *next + 1);
+                }
+                (*number, new)
+            }
+            Self::Map(numbers) => {
+                let next = numbers.len() as u32;
+                let number = *numbers.entry(record).or_insert(next);
+                (number, number == next)
+            }
+        }
     }
 }
 

@@ -10,7 +10,6 @@ pub struct RangeMax<T> {
 }
 
 impl<T: Copy + Ord + Default> RangeMax<T> {
-    /// Of these numbers.
     pub fn new(mut numbers: Vec<T>) -> Self {
         let (width, mut length) = (numbers.len(), 1);
         let mut maxima = Vec::new();

@@ -41,22 +41,18 @@ impl Singles {
         }
     }
 
-    /// Counts the rows of a column.
     pub(crate) fn add_column(&mut self, column: &Column, missing: &[String]) {
-        let mut rows = vec![0u64; column.distinct()];
-        column.codes().iter().for_each(|&code| rows[code as usize] += 1);
+        let rows = column.rows_of_codes().into_iter().map(|rows| rows as u64);
         for (code, rows) in (0u32..).zip(rows).filter(|&(_, rows)| rows > 0) {
             self.add(hash_of(column, code), rows);
             self.missing_rows += if is_missing(column, code, missing) { rows } else { 0 };
         }
     }
 
-    /// Counts the rows of several columns together.
     pub(crate) fn add_columns(&mut self, columns: &[&Column], rows: usize) {
         let codes: Vec<&[u32]> = columns.iter().map(|column| column.codes()).collect();
         let looks = distinct_rows(&codes, rows);
-        let mut sizes = vec![0u64; looks.first.len()];
-        looks.of_row.iter().for_each(|&look| sizes[look as usize] += 1);
+        let sizes = looks.sums(std::iter::repeat(1));
         let hashes: Vec<Vec<u64>> = columns.iter().map(|column| hashes(column)).collect();
         for (&row, size) in looks.first.iter().zip(sizes) {
             let codes =
@@ -83,7 +79,6 @@ impl Singles {
         self.rows_of.values().filter(|&&rows| rows == 1).count() as f64 / rows.max(1) as f64
     }
 
-    /// Whether the column seems to name people.
     pub(crate) fn identifying(&self, name: &str) -> Option<Identifying> {
         let values = (self.rows_of.len() as u64).saturating_mul(1 << self.zeros.min(40));
         let values = values.saturating_sub(u64::from(self.missing_rows > 0));

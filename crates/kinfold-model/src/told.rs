@@ -94,7 +94,7 @@ fn told_values(rule: &Rule, cover: &Cover<'_>) -> Option<Vec<u32>> {
         (RuleKind::Line { .. }, Cover::Span(..)) if rule.is_rounded() => Some(Vec::new()),
         (_, Cover::Span(low, high)) => (low != high).then(|| vec![*low, *high]),
         (_, Cover::Labels(labels)) => (labels.len() > 1).then(|| labels.to_vec()),
-        (RuleKind::Tree { tree, .. }, Cover::Node(node)) => (*node >= tree.leaves()).then(Vec::new),
+        (RuleKind::Tree { tree, .. }, Cover::Node(node)) => (tree.width(*node) > 1).then(Vec::new),
         _ => Some(Vec::new()),
     }
 }

@@ -18,7 +18,6 @@ const EXPONENT: u32 = 400;
 const WHOLE_DIGITS: i32 = 307;
 
 impl Number {
-    /// A whole number.
     pub(crate) fn whole(value: i64) -> Self {
         Self::normal(i128::from(value), 0)
     }
@@ -42,7 +41,7 @@ impl Number {
     }
 
     /// Whether it has no fraction.
-    pub(crate) fn is_whole(self) -> bool {
+    pub fn is_whole(self) -> bool {
         self.exponent >= 0
     }
 
@@ -93,7 +92,6 @@ impl Number {
         (units % i128::from(whole) == 0).then(|| Self::normal(units / i128::from(whole), 0))
     }
 
-    /// Half of it, exactly.
     pub fn half(self) -> Option<Self> {
         Some(Self::normal(self.mantissa.checked_mul(5)?, self.exponent - 1))
     }
@@ -259,12 +257,10 @@ pub(crate) fn day_of(value: Number) -> Option<NaiveDate> {
     NaiveDate::from_num_days_from_ce_opt(value.days_and_nanoseconds()?.0)
 }
 
-/// The value of the start of a day.
 pub(crate) fn start_of(day: NaiveDate) -> Number {
     Number::normal(i128::from(day.num_days_from_ce()) * i128::from(DAY), 0)
 }
 
-/// Whether a date value is the start of a day.
 pub(crate) fn is_midnight(value: Number) -> bool {
     value.in_units(0).is_some_and(|nanoseconds| nanoseconds % i128::from(DAY) == 0)
 }
@@ -295,12 +291,10 @@ fn fixed_digits(text: &str) -> Option<u32> {
 pub mod decimal_text {
     use serde::{Deserialize, Deserializer, Serializer, de::Error};
 
-    /// Writes the number.
     pub fn serialize<S: Serializer>(number: &u128, to: S) -> Result<S::Ok, S::Error> {
         to.serialize_str(&number.to_string())
     }
 
-    /// Reads it.
     pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<u128, D::Error> {
         String::deserialize(from)?.parse().map_err(D::Error::custom)
     }

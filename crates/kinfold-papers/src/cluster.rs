@@ -16,8 +16,7 @@
 //! # What it lacks
 //! Without set-up costs nobody needs company, and all the work is in joining, for which nothing is promised.
 
-use kinfold::model::cost::Objective;
-use kinfold::model::problem::Problem;
+use kinfold::model::{Objective, Problem};
 use kinfold::toolkit::{few_records, joined, releases_everybody};
 use kinfold::{Answer, Card, Case, Input, Promise, Run, Solver, Stopped, Unsupported};
 

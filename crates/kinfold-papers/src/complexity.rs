@@ -30,9 +30,8 @@
 //! search, not the run's stop flag.
 
 use crate::program::{Program, Values, Variable};
-use kinfold::model::cost::{Cost, ONE, Objective};
 use kinfold::model::judge::judge;
-use kinfold::model::problem::Problem;
+use kinfold::model::{Cost, ONE, Objective, Problem};
 use kinfold::toolkit::{Patterns, fewest_stars_start, found, grouping, supports_whole_rows};
 use kinfold::{Answer, Card, Case, Promise, Run, Solver, Stopped, Unsupported};
 use std::collections::BTreeMap;

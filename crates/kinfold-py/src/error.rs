@@ -1,8 +1,7 @@
 //! Errors of the library as exceptions of the package, in Python's words.
 
 use kinfold::Error;
-use kinfold::model::hint::Hint;
-use kinfold::model::policy::Mistakes;
+use kinfold::model::{Hint, Mistakes};
 use pyo3::call::PyCallArgs;
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;

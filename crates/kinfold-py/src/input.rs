@@ -1,15 +1,22 @@
 //! What Python hands over: tables and a policy. How to work comes as JSON, which the library reads
 //! (`kinfold::Settings`).
 
-use crate::error::not_arrow;
+use crate::error::{not_arrow, raised};
 use arrow_array::RecordBatchReader;
+use kinfold::Error;
+use kinfold::GroupsFile;
+use kinfold::Settings;
+use kinfold::Solvers;
+use kinfold::model::Policy;
 use kinfold::model::call::Phase;
+use kinfold::model::judge::WITHHELD;
 use kinfold::model::policy::Draft;
-use kinfold::model::table::{ReadOptions, Source};
-use kinfold::{Error, Solvers};
+use kinfold::model::table::ReadOptions;
+use kinfold::model::table::Source;
 use pyo3::Borrowed;
 use pyo3::prelude::*;
 use pyo3_arrow::PyRecordBatchReader;
+use std::ops::Deref;
 use std::path::PathBuf;
 
 /// A table: a file, or what an object streams as Arrow.
@@ -43,12 +50,34 @@ impl Input {
     }
 }
 
+/// How to work.
+pub struct How(pub Settings);
+
+impl Deref for How {
+    type Target = Settings;
+
+    fn deref(&self) -> &Settings {
+        &self.0
+    }
+}
+
+impl<'a, 'py> FromPyObject<'a, 'py> for How {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
+        let json: String = object.extract()?;
+        Settings::from_json(&json).map(Self).map_err(|error| raised(object.py(), &error))
+    }
+}
+
 /// A policy as text, what it is called in messages, and whether it means to name every column.
 #[derive(FromPyObject)]
 pub struct PolicyText {
-    pub text: String,
-    pub name: PathBuf,
-    pub complete: bool,
+    text: String,
+    name: PathBuf,
+    complete: bool,
+    /// The columns of the table that pieces are made of; none: it is for a release, whatever its columns.
+    pub columns: Vec<String>,
 }
 
 impl PolicyText {
@@ -56,6 +85,30 @@ impl PolicyText {
     pub fn draft(&self) -> Draft {
         let draft = Draft::from_toml(&self.text, &self.name);
         if self.complete { draft } else { draft.incomplete() }
+    }
+
+    /// The policy for its columns.
+    pub fn settled(&self) -> Result<Policy, Error> {
+        let draft = self.draft();
+        Ok(if self.columns.is_empty() { draft.settle()? } else { draft.settle_for(&self.columns)? })
+    }
+}
+
+/// Who was in which group of an earlier release: the text of a groups file, or the groups.
+#[derive(FromPyObject)]
+pub enum GroupsText {
+    Text(String),
+    Groups(Vec<Option<u32>>),
+}
+
+impl GroupsText {
+    pub fn parse(self) -> Result<GroupsFile, Error> {
+        match self {
+            Self::Text(text) => GroupsFile::parse(&text),
+            Self::Groups(groups) => {
+                Ok(GroupsFile::of(groups.into_iter().map(|group| group.unwrap_or(WITHHELD)).collect()))
+            }
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 
 use crate::error::{internal, raised};
 use kinfold::Error;
-use kinfold::model::call::{Call, Event};
+use kinfold::model::{Call, Event};
 use pyo3::prelude::*;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};

@@ -8,17 +8,21 @@ mod pieces;
 mod release;
 mod told;
 
-use crate::input::{Input, PolicyText, catalogue};
+use crate::input::GroupsText;
+use crate::input::How;
+use crate::input::Input;
+use crate::input::PolicyText;
+use crate::input::catalogue;
 use crate::release::{Piece, Release};
 use crate::told::Told;
 use kinfold::inspect::unprotected;
-use kinfold::model::cost::Objective;
-use kinfold::model::policy::{Policy, default_missing};
-use kinfold::model::table::{Header, ReadOptions, Table};
+use kinfold::model::policy::default_missing;
+use kinfold::model::table::Header;
 use kinfold::model::verify::read_lookup;
+use kinfold::model::{Objective, Policy, ReadOptions, Table};
 use kinfold::report::Json;
 use kinfold::solvers::auto;
-use kinfold::{CertifyOptions, CompareOptions, Earlier, Error, Settings, VerifyOptions, Word};
+use kinfold::{CertifyOptions, CompareOptions, Earlier, Error, VerifyOptions, Word};
 use pyo3::prelude::*;
 use std::ffi::OsString;
 
@@ -30,21 +34,25 @@ fn anonymize(
     py: Python<'_>,
     table: Input,
     policy: PolicyText,
-    how: String,
-    after: Vec<(String, Input)>,
+    how: How,
+    after: Vec<(String, Input, Option<GroupsText>)>,
     progress: Progress<'_>,
 ) -> PyResult<Release> {
     job::run(py, progress.as_ref(), move |call| {
-        let how = Settings::from_json(&how)?;
         let mut options = how.options(&catalogue(), call)?;
         let source = table.open(&how.reading(call)?)?;
         let columns = source.names().to_vec();
         let policy = policy.draft().settle_for(&columns)?;
         let reading = ReadOptions { header: Header::Yes, ..how.reading(call)? };
-        let earlier =
-            after.into_iter().map(|(name, release)| Earlier::read(release.open(&reading)?, name, &policy));
+        let earlier = after.into_iter().map(|(name, release, groups)| {
+            let release = Earlier::read(release.open(&reading)?, name, &policy)?;
+            match groups {
+                Some(groups) => Ok(release.with_groups(groups.parse()?)),
+                None => Ok(release),
+            }
+        });
         options.after = earlier.collect::<Result<_, Error>>()?;
-        let table = kinfold::read(source, &policy)?;
+        let table = kinfold::read_linked(source, &policy, &options.after)?;
         let done = kinfold::anonymize(&table, &policy, &options)?.into_batches()?;
         Ok(Release::new(done, columns, call))
     })
@@ -56,14 +64,13 @@ fn verify(
     py: Python<'_>,
     release: Input,
     policy: PolicyText,
-    how: String,
+    how: How,
     original: Option<Input>,
     lookup: Option<String>,
     progress: Progress<'_>,
 ) -> PyResult<Told> {
     job::run(py, progress.as_ref(), move |call| {
         let policy = policy.draft().settle()?;
-        let how = Settings::from_json(&how)?;
         let reading = how.reading(call)?;
         let published = kinfold::read_release(release.open(&reading)?, &policy, original.is_some())?;
         let original = original_of(original, &policy, &reading)?;
@@ -95,13 +102,12 @@ fn risk(
     py: Python<'_>,
     table: Input,
     policy: PolicyText,
-    how: String,
+    how: How,
     original: Option<Input>,
     population: Option<Input>,
     progress: Progress<'_>,
 ) -> PyResult<Told> {
     job::run(py, progress.as_ref(), move |call| {
-        let how = Settings::from_json(&how)?;
         let reading = how.reading(call)?;
         let mut draft = policy.draft();
         // Risk does not depend on it.
@@ -122,15 +128,14 @@ fn inspect(
     py: Python<'_>,
     table: Input,
     policy: Option<PolicyText>,
-    how: String,
+    how: How,
     progress: Progress<'_>,
 ) -> PyResult<Told> {
     job::run(py, progress.as_ref(), move |call| {
-        let how = Settings::from_json(&how)?;
         let source = table.open(&how.reading(call)?)?;
         let policy = policy.map(|policy| policy.draft().settle_for(source.names())).transpose()?;
         let table = source.read(|_| true)?;
-        let missing = how.missing.unwrap_or_else(default_missing);
+        let missing = how.0.missing.unwrap_or_else(default_missing);
         let mut found = kinfold::inspect::inspect(&table, &missing, call)?;
         found.unprotected = policy.map_or(Vec::new(), |policy| unprotected(&table, &policy));
         Ok(Told::inspect(&found, &missing))
@@ -141,7 +146,7 @@ fn inspect(
 fn joined(
     table: Input,
     policy: &PolicyText,
-    how: &Settings,
+    how: &How,
     options: &kinfold::Options,
 ) -> Result<(Table, Policy), Error> {
     let source = table.open(&how.reading(&options.call)?)?;
@@ -155,13 +160,12 @@ fn certify(
     py: Python<'_>,
     table: Input,
     policy: PolicyText,
-    how: String,
+    how: How,
     groups: Option<Vec<Option<u32>>>,
     check: Option<String>,
     progress: Progress<'_>,
 ) -> PyResult<Told> {
     job::run(py, progress.as_ref(), move |call| {
-        let how = Settings::from_json(&how)?;
         let mut options = CertifyOptions::default();
         options.options = how.options(&catalogue(), call)?;
         options.improve = how.improve;
@@ -183,11 +187,10 @@ fn compare(
     py: Python<'_>,
     table: Input,
     policies: Vec<PolicyText>,
-    how: String,
+    how: How,
     progress: Progress<'_>,
 ) -> PyResult<Told> {
     job::run(py, progress.as_ref(), move |call| {
-        let how = Settings::from_json(&how)?;
         let mut options = CompareOptions::default();
         options.options = how.options(&catalogue(), call)?;
         let named: Result<_, _> = how.solvers.iter().map(|name| options.catalogue.choice(name)).collect();
@@ -212,11 +215,10 @@ fn whatif(
     py: Python<'_>,
     table: Input,
     policy: PolicyText,
-    how: String,
+    how: How,
     progress: Progress<'_>,
 ) -> PyResult<Told> {
     job::run(py, progress.as_ref(), move |call| {
-        let how = Settings::from_json(&how)?;
         let options = how.options(&catalogue(), call)?;
         let (table, policy) = joined(table, &policy, &how, &options)?;
         Ok(Told::whatif(&kinfold::whatif(&table, &policy, &options)?))
@@ -245,21 +247,23 @@ fn command(py: Python<'_>, args: Vec<OsString>) -> u8 {
 
 /// The extension module.
 #[pymodule]
-fn _kinfold(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    kinfold::model::table::keep_still_about_damaged_files();
-    module.add("__version__", env!("CARGO_PKG_VERSION"))?;
-    module.add_class::<Release>()?;
-    module.add_class::<Piece>()?;
-    module.add_class::<Told>()?;
-    module.add_function(wrap_pyfunction!(anonymize, module)?)?;
-    module.add_function(wrap_pyfunction!(verify, module)?)?;
-    module.add_function(wrap_pyfunction!(risk, module)?)?;
-    module.add_function(wrap_pyfunction!(inspect, module)?)?;
-    module.add_function(wrap_pyfunction!(certify, module)?)?;
-    module.add_function(wrap_pyfunction!(compare, module)?)?;
-    module.add_function(wrap_pyfunction!(whatif, module)?)?;
-    module.add_function(wrap_pyfunction!(check_policy, module)?)?;
-    module.add_function(wrap_pyfunction!(solvers, module)?)?;
-    pieces::add_to(module)?;
-    module.add_function(wrap_pyfunction!(command, module)?)
+mod _kinfold {
+    use pyo3::prelude::*;
+
+    #[pymodule_export]
+    use super::pieces::{
+        anonymize_piece, census, columns_for_pieces, count_release, plan, published_columns, quasi_columns,
+        report_pieces, route, settle, sum_censuses, sum_release, sum_tallies, sum_verdicts, tally,
+        verify_part,
+    };
+    #[pymodule_export]
+    use super::{Piece, Release, Told};
+    #[pymodule_export]
+    use super::{anonymize, certify, check_policy, command, compare, inspect, risk, solvers, verify, whatif};
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        kinfold::model::table::keep_still_about_damaged_files();
+        module.add("__version__", env!("CARGO_PKG_VERSION"))
+    }
 }

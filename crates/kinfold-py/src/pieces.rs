@@ -2,17 +2,16 @@
 //! as JSON.
 
 use crate::error::{in_python, usage};
-use crate::input::{Input, PolicyText, catalogue};
+use crate::input::{How, Input, PolicyText, catalogue};
 use crate::job;
 use crate::release::Piece;
 use crate::told::Told;
-use kinfold::model::call::Call;
-use kinfold::model::policy::{Policy, Role};
+use kinfold::Error;
 use kinfold::model::table::Chunks;
-use kinfold::model::verify::{Overall, Published, Verdict};
+use kinfold::model::verify::Overall;
+use kinfold::model::{Call, Policy, Published, Role, Verdict};
 use kinfold::report::{Json, VerifyReport};
 use kinfold::scale::{Census, Figures, Pieces, Plan, Tallies, refuse_unfit};
-use kinfold::{Error, Settings};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use serde::de::DeserializeOwned;
@@ -20,72 +19,34 @@ use serde::de::DeserializeOwned;
 /// So many rows are in memory at a time where a part is only counted.
 const CHUNK: usize = 1 << 17;
 
-/// Adds the functions to the module.
-pub fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_function(wrap_pyfunction!(columns_for_pieces, module)?)?;
-    module.add_function(wrap_pyfunction!(census, module)?)?;
-    module.add_function(wrap_pyfunction!(sum_censuses, module)?)?;
-    module.add_function(wrap_pyfunction!(plan, module)?)?;
-    module.add_function(wrap_pyfunction!(published_columns, module)?)?;
-    module.add_function(wrap_pyfunction!(tally, module)?)?;
-    module.add_function(wrap_pyfunction!(sum_tallies, module)?)?;
-    module.add_function(wrap_pyfunction!(settle, module)?)?;
-    module.add_function(wrap_pyfunction!(route, module)?)?;
-    module.add_function(wrap_pyfunction!(anonymize_piece, module)?)?;
-    module.add_function(wrap_pyfunction!(quasi_columns, module)?)?;
-    module.add_function(wrap_pyfunction!(count_release, module)?)?;
-    module.add_function(wrap_pyfunction!(sum_release, module)?)?;
-    module.add_function(wrap_pyfunction!(verify_part, module)?)?;
-    module.add_function(wrap_pyfunction!(sum_verdicts, module)?)?;
-    module.add_function(wrap_pyfunction!(report_pieces, module)?)
-}
-
 fn parsed<T: DeserializeOwned>(json: &str) -> Result<T, Error> {
     serde_json::from_str(json)
         .map_err(|_| usage("a part speaks another version", "use one version everywhere"))
 }
 
-/// The policy for a table with these columns; without any, as it is for a release, whatever its columns.
-fn settled(policy: &PolicyText, columns: &[String]) -> Result<Policy, Error> {
-    let draft = policy.draft();
-    Ok(if columns.is_empty() { draft.settle()? } else { draft.settle_for(columns)? })
-}
-
 /// A part of a table, so many rows at a time.
-fn chunks(table: Input, policy: &Policy, how: &Settings, call: &Call, rows: usize) -> Result<Chunks, Error> {
+fn chunks(table: Input, policy: &Policy, how: &How, call: &Call, rows: usize) -> Result<Chunks, Error> {
     let needed = |name: &str| policy.role(name).is_some_and(Role::needed);
     Ok(table.open(&how.reading(call)?)?.chunks(needed, rows)?)
 }
 
 /// The columns of a table that pieces of it need. Refuses what pieces cannot do, before anything is read.
 #[pyfunction]
-fn columns_for_pieces(
-    py: Python<'_>,
-    policy: PolicyText,
-    columns: Vec<String>,
-    how: String,
-) -> PyResult<Vec<String>> {
+pub fn columns_for_pieces(py: Python<'_>, policy: PolicyText, how: How) -> PyResult<Vec<String>> {
     job::run(py, None, move |call| {
-        let policy = settled(&policy, &columns)?;
-        refuse_unfit(&policy, &Settings::from_json(&how)?.options(&catalogue(), call)?)?;
-        let needed = |name: &String| policy.role(name).is_some_and(Role::needed);
-        Ok(columns.into_iter().filter(needed).collect())
+        let settled = policy.settled()?;
+        refuse_unfit(&settled, &how.options(&catalogue(), call)?)?;
+        let needed = |name: &String| settled.role(name).is_some_and(Role::needed);
+        Ok(policy.columns.into_iter().filter(needed).collect())
     })
 }
 
 /// Counts a part of a table that has so many rows in all.
 #[pyfunction]
-fn census(
-    py: Python<'_>,
-    table: Input,
-    policy: PolicyText,
-    columns: Vec<String>,
-    rows: u64,
-    how: String,
-) -> PyResult<String> {
+pub fn census(py: Python<'_>, table: Input, policy: PolicyText, rows: u64, how: How) -> PyResult<String> {
     job::run(py, None, move |call| {
-        let policy = settled(&policy, &columns)?;
-        let mut chunks = chunks(table, &policy, &Settings::from_json(&how)?, call, CHUNK)?;
+        let policy = policy.settled()?;
+        let mut chunks = chunks(table, &policy, &how, call, CHUNK)?;
         let mut census = Census::new(&policy);
         while let Some(chunk) = chunks.next()? {
             call.check()?;
@@ -106,30 +67,22 @@ fn all_counted(censuses: &[String], policy: &Policy) -> Result<Census, Error> {
 
 /// Adds up what was counted of parts of a table.
 #[pyfunction]
-fn sum_censuses(
-    py: Python<'_>,
-    censuses: Vec<String>,
-    policy: PolicyText,
-    columns: Vec<String>,
-) -> PyResult<String> {
-    job::run(py, None, move |_| {
-        Ok(all_counted(&censuses, &settled(&policy, &columns)?)?.to_json().to_string())
-    })
+pub fn sum_censuses(py: Python<'_>, censuses: Vec<String>, policy: PolicyText) -> PyResult<String> {
+    job::run(py, None, move |_| Ok(all_counted(&censuses, &policy.settled()?)?.to_json().to_string()))
 }
 
 /// Makes a plan of what was counted of all parts of a table with these columns; says what else the user should know.
 #[pyfunction]
-fn plan(
+pub fn plan(
     py: Python<'_>,
     censuses: Vec<String>,
     policy: PolicyText,
-    columns: Vec<String>,
     piece_rows: u64,
-    how: String,
+    how: How,
 ) -> PyResult<(String, Vec<String>)> {
     job::run(py, None, move |call| {
-        let policy = settled(&policy, &columns)?;
-        let options = Settings::from_json(&how)?.options(&catalogue(), call)?;
+        let policy = policy.settled()?;
+        let options = how.options(&catalogue(), call)?;
         let all = all_counted(&censuses, &policy)?;
         let plan = Plan::new(&all, &policy, Pieces::OfRows(piece_rows), &options)?;
         Ok((plan.to_json(), plan.notes().iter().map(in_python).collect()))
@@ -138,28 +91,20 @@ fn plan(
 
 /// The columns of the release, each with the column of the table that has its type; without one, it is text.
 #[pyfunction]
-fn published_columns(
+pub fn published_columns(
     py: Python<'_>,
     plan: String,
     policy: PolicyText,
-    columns: Vec<String>,
 ) -> PyResult<Vec<(String, Option<String>)>> {
-    job::run(py, None, move |_| Ok(Plan::from_json(&plan)?.published(&columns, &settled(&policy, &columns)?)))
+    job::run(py, None, move |_| Ok(Plan::from_json(&plan)?.published(&policy.columns, &policy.settled()?)))
 }
 
 /// Counts who of a part of a table is in which part of the cut.
 #[pyfunction]
-fn tally(
-    py: Python<'_>,
-    table: Input,
-    plan: String,
-    policy: PolicyText,
-    columns: Vec<String>,
-    how: String,
-) -> PyResult<String> {
+pub fn tally(py: Python<'_>, table: Input, plan: String, policy: PolicyText, how: How) -> PyResult<String> {
     job::run(py, None, move |call| {
-        let (plan, policy) = (Plan::from_json(&plan)?, settled(&policy, &columns)?);
-        let mut chunks = chunks(table, &policy, &Settings::from_json(&how)?, call, CHUNK)?;
+        let (plan, policy) = (Plan::from_json(&plan)?, policy.settled()?);
+        let mut chunks = chunks(table, &policy, &how, call, CHUNK)?;
         let mut tallies = plan.tallies(&policy);
         while let Some(chunk) = chunks.next()? {
             call.check()?;
@@ -179,30 +124,28 @@ fn all_tallied(tallies: &[String], plan: &Plan, policy: &Policy) -> Result<Talli
 
 /// Adds up who was counted.
 #[pyfunction]
-fn sum_tallies(
+pub fn sum_tallies(
     py: Python<'_>,
     tallies: Vec<String>,
     plan: String,
     policy: PolicyText,
-    columns: Vec<String>,
 ) -> PyResult<String> {
     job::run(py, None, move |_| {
-        let policy = settled(&policy, &columns)?;
+        let policy = policy.settled()?;
         Ok(all_tallied(&tallies, &Plan::from_json(&plan)?, &policy)?.to_json().to_string())
     })
 }
 
 /// The plan once everybody is counted, and how many pieces it has.
 #[pyfunction]
-fn settle(
+pub fn settle(
     py: Python<'_>,
     plan: String,
     tallies: Vec<String>,
     policy: PolicyText,
-    columns: Vec<String>,
 ) -> PyResult<(String, u32)> {
     job::run(py, None, move |_| {
-        let policy = settled(&policy, &columns)?;
+        let policy = policy.settled()?;
         let mut plan = Plan::from_json(&plan)?;
         plan.settle(all_tallied(&tallies, &plan, &policy)?, &policy)?;
         Ok((plan.to_json(), plan.pieces()))
@@ -211,18 +154,17 @@ fn settle(
 
 /// The number of every row's piece, four bytes each, lowest first.
 #[pyfunction]
-fn route<'py>(
+pub fn route<'py>(
     py: Python<'py>,
     table: Input,
     plan: String,
     policy: PolicyText,
-    columns: Vec<String>,
-    how: String,
+    how: How,
 ) -> PyResult<Bound<'py, PyBytes>> {
     let bytes = job::run(py, None, move |call| {
-        let (plan, policy) = (Plan::from_json(&plan)?, settled(&policy, &columns)?);
+        let (plan, policy) = (Plan::from_json(&plan)?, policy.settled()?);
         let mut bytes = Vec::new();
-        if let Some(part) = chunks(table, &policy, &Settings::from_json(&how)?, call, usize::MAX)?.next()? {
+        if let Some(part) = chunks(table, &policy, &how, call, usize::MAX)?.next()? {
             let parts = plan.parts_of(&part, &policy, call)?;
             bytes.extend(parts.iter().flat_map(|&part| plan.piece_of()[part as usize].to_le_bytes()));
         }
@@ -233,17 +175,16 @@ fn route<'py>(
 
 /// Anonymizes a piece.
 #[pyfunction]
-fn anonymize_piece(
+pub fn anonymize_piece(
     py: Python<'_>,
     table: Input,
     plan: String,
     policy: PolicyText,
-    columns: Vec<String>,
-    how: String,
+    how: How,
 ) -> PyResult<Piece> {
     job::run(py, None, move |call| {
-        let (plan, how) = (Plan::from_json(&plan)?, Settings::from_json(&how)?);
-        let policy = settled(&policy, &columns)?;
+        let plan = Plan::from_json(&plan)?;
+        let policy = policy.settled()?;
         let table = kinfold::read(table.open(&how.reading(call)?)?, &policy)?;
         let piece = plan.anonymize(&table, &policy, &how.options(&catalogue(), call)?)?;
         let (schema, batches) = piece.batches()?;
@@ -253,30 +194,19 @@ fn anonymize_piece(
 
 /// The columns of a release that publish quasi-identifiers.
 #[pyfunction]
-fn quasi_columns(
-    py: Python<'_>,
-    release: Vec<String>,
-    policy: PolicyText,
-    columns: Vec<String>,
-) -> PyResult<Vec<String>> {
+pub fn quasi_columns(py: Python<'_>, release: Vec<String>, policy: PolicyText) -> PyResult<Vec<String>> {
     job::run(py, None, move |_| {
-        let policy = settled(&policy, &columns)?;
+        let policy = policy.settled()?;
         Ok(kinfold::model::verify::quasi_columns(&release, &policy)?.concat())
     })
 }
 
 /// Counts of a part of a release what only the whole release tells.
 #[pyfunction]
-fn count_release(
-    py: Python<'_>,
-    release: Input,
-    policy: PolicyText,
-    columns: Vec<String>,
-    how: String,
-) -> PyResult<String> {
+pub fn count_release(py: Python<'_>, release: Input, policy: PolicyText, how: How) -> PyResult<String> {
     job::run(py, None, move |call| {
-        let policy = settled(&policy, &columns)?;
-        let source = release.open(&Settings::from_json(&how)?.reading(call)?)?;
+        let policy = policy.settled()?;
+        let source = release.open(&how.reading(call)?)?;
         let mut chunks = source.chunks(|name| Overall::needs(&policy, name), CHUNK)?;
         let mut overall = Overall::new(&policy);
         while let Some(chunk) = chunks.next()? {
@@ -289,14 +219,9 @@ fn count_release(
 
 /// Adds up what was counted of all parts of a release.
 #[pyfunction]
-fn sum_release(
-    py: Python<'_>,
-    counts: Vec<String>,
-    policy: PolicyText,
-    columns: Vec<String>,
-) -> PyResult<String> {
+pub fn sum_release(py: Python<'_>, counts: Vec<String>, policy: PolicyText) -> PyResult<String> {
     job::run(py, None, move |_| {
-        let policy = settled(&policy, &columns)?;
+        let policy = policy.settled()?;
         let mut all = Overall::new(&policy);
         for json in &counts {
             all.absorb(parsed(json)?, &policy);
@@ -307,18 +232,17 @@ fn sum_release(
 
 /// Judges a part of a release that holds its groups whole; none if it has no rows.
 #[pyfunction]
-fn verify_part(
+pub fn verify_part(
     py: Python<'_>,
     release: Input,
     overall: String,
     policy: PolicyText,
-    columns: Vec<String>,
-    how: String,
+    how: How,
 ) -> PyResult<Option<String>> {
     job::run(py, None, move |call| {
-        let policy = settled(&policy, &columns)?;
+        let policy = policy.settled()?;
         let overall: Overall = parsed(&overall)?;
-        let source = release.open(&Settings::from_json(&how)?.reading(call)?)?;
+        let source = release.open(&how.reading(call)?)?;
         let published = match Published::read(source, &policy, false) {
             Err(kinfold::model::verify::VerifyError::Table(
                 kinfold::model::table::TableError::HeaderOnly,
@@ -334,16 +258,15 @@ fn verify_part(
 /// The verdict on a release whose parts were judged. Its document is the verdict itself. `judged` says that groups hold
 /// k persons, where that is asked for: the bytes do not tell.
 #[pyfunction]
-fn sum_verdicts(
+pub fn sum_verdicts(
     py: Python<'_>,
     verdicts: Vec<String>,
     overall: String,
     policy: PolicyText,
-    columns: Vec<String>,
     judged: bool,
 ) -> PyResult<Told> {
     job::run(py, None, move |_| {
-        let policy = settled(&policy, &columns)?;
+        let policy = policy.settled()?;
         let mut all: Option<Verdict> = None;
         for json in &verdicts {
             let verdict: Verdict = parsed(json)?;
@@ -358,23 +281,22 @@ fn sum_verdicts(
             verdict.decide_persons(kinfold::model::verify::Finding::Fulfilled);
         }
         let report = VerifyReport::new(&verdict, None);
-        Ok(Told::verify(&report, &policy).holding(verdict.to_json().to_string()))
+        Ok(Told::verify(&report, &policy).with(Some(verdict.to_json().to_string())))
     })
 }
 
 /// The report on a release in pieces, of which the verifier has said this. `seconds` is how long it took to count,
 /// to cut, to anonymize and to verify.
 #[pyfunction]
-fn report_pieces(
+pub fn report_pieces(
     py: Python<'_>,
     figures: Vec<String>,
     verdict: String,
     policy: PolicyText,
-    columns: Vec<String>,
     seconds: [f64; 4],
 ) -> PyResult<Told> {
     job::run(py, None, move |_| {
-        let policy = settled(&policy, &columns)?;
+        let policy = policy.settled()?;
         let mut all = Figures::default();
         for json in &figures {
             all.absorb(&parsed(json)?);

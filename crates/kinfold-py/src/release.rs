@@ -1,15 +1,15 @@
 //! A verified release, handed out as Arrow and written to files.
 
 use crate::error::usage;
+use crate::input::How;
 use crate::job;
 use crate::told::Told;
 use arrow_array::{ArrayRef, RecordBatch, StructArray};
 use arrow_schema::{Field, SchemaRef};
-use kinfold::model::call::Call;
-use kinfold::model::judge::WITHHELD;
+use kinfold::model::{Call, WITHHELD};
 use kinfold::report::{Json, Language, to_html};
 use kinfold::scale::Figures;
-use kinfold::{Anonymized, Destination, Error, FileFormat, Files, Settings};
+use kinfold::{Anonymized, Destination, Error, FileFormat, Files};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
@@ -105,6 +105,11 @@ impl Release {
         self.columns.clone()
     }
 
+    /// How it was made, with the seed, as JSON. Confidential.
+    fn record(&self) -> String {
+        self.done().record()
+    }
+
     /// What came of the anonymization.
     fn report(&self) -> Told {
         Told::anonymize(&self.done().report)
@@ -122,7 +127,7 @@ impl Release {
 
     /// The report for people as an HTML page, in the language of this code or the policy's; `how` says what it is
     /// to hold.
-    fn page(&self, py: Python<'_>, language: Option<String>, how: String) -> PyResult<String> {
+    fn page(&self, py: Python<'_>, language: Option<String>, how: How) -> PyResult<String> {
         let done = self.done.clone();
         job::go_on(py, &self.call, move |_| {
             let done = done.lock().unwrap_or_else(PoisonError::into_inner);
@@ -137,7 +142,7 @@ impl Release {
                     *Language::ALL.iter().find(|known| known.code() == code).ok_or_else(unknown)?
                 }
             };
-            let options = Settings::from_json(&how)?.report(policy);
+            let options = how.report(policy);
             Ok(to_html(&done.facts(&options)?, language))
         })
     }

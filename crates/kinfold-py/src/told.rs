@@ -2,8 +2,7 @@
 
 use crate::error::in_python;
 use kinfold::inspect::{Inspection, draft_policy};
-use kinfold::model::hint::Hint;
-use kinfold::model::policy::Policy;
+use kinfold::model::{Hint, Policy};
 use kinfold::report::chart::bars::{self, Bar};
 use kinfold::report::{
     AnonymizeReport, CertifyReport, CompareReport, Json, KeepableReport, RiskReport, VerifyReport,
@@ -42,13 +41,9 @@ impl Told {
         Self { chart: Some(chart), ..self }
     }
 
-    fn with(self, document: Option<String>) -> Self {
-        Self { document, ..self }
-    }
-
     /// The same, and something to keep with it.
-    pub fn holding(self, document: String) -> Self {
-        self.with(Some(document))
+    pub fn with(self, document: Option<String>) -> Self {
+        Self { document, ..self }
     }
 
     pub fn anonymize(report: &AnonymizeReport) -> Self {

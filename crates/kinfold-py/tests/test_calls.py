@@ -1,5 +1,6 @@
 """The other calls, reports, progress, threads, stopping, the command."""
 
+import collections
 import concurrent.futures
 import json
 import os
@@ -66,6 +67,47 @@ def test_earlier_releases_are_laid_over_the_new_one(people, settings, tmp_path):
         kinfold.anonymize(people, refuse=True, **settings)
     with pytest.raises(kinfold.PolicyError, match=r'earlier release 1: .*"age"'):
         kinfold.anonymize(people, after=[wide.frame.drop(columns="age")], **settings)
+
+
+def test_the_groups_of_earlier_releases_link_them(people, settings, tmp_path):
+    wide = kinfold.anonymize(people, **{**settings, "k": 8})
+    (tmp_path / "groups.csv").write_text("group\n" + "".join(f"{group}\n" for group in wide.groups))
+    for groups in [wide.groups, tmp_path / "groups.csv", pd.Series(wide.groups)]:
+        kept = kinfold.anonymize(people, seed=2, after=wide.frame, after_groups=groups, refuse=True, **settings)
+        assert kept.report.overlay.releases[0].by_groups_file and kept.report.overlay.below_k == 0
+        assert min(collections.Counter(zip(wide.groups, kept.groups, strict=True)).values()) >= 4
+    both = kinfold.anonymize(people, after=[wide.frame] * 2, after_groups=[wide.groups, None], **settings)
+    assert [release.by_groups_file for release in both.report.overlay.releases] == [True, False]
+    with pytest.raises(kinfold.UsageError, match="does not belong to the earlier release"):
+        kinfold.anonymize(people, after=wide.frame, after_groups=kept.groups, **settings)
+    with pytest.raises(kinfold.UsageError, match="after has 2 releases, after_groups 1"):
+        kinfold.anonymize(people, after=[wide.frame] * 2, after_groups=[wide.groups], **settings)
+    with pytest.raises(kinfold.UsageError, match="not the groups of a release"):
+        kinfold.anonymize(people, after=wide.frame, after_groups=["a"], **settings)
+    with pytest.raises(kinfold.UsageError, match="cannot read the groups file"):
+        kinfold.anonymize(people, after=wide.frame, after_groups=tmp_path / "none.csv", **settings)
+
+
+def test_people_who_count_as_new_are_an_error_unless_allowed(people, settings):
+    first = kinfold.anonymize(people.iloc[:-8], **settings)
+    with pytest.raises(kinfold.UsageError, match="may count as new") as caught:
+        kinfold.anonymize(people, after=first.frame, refuse=True, **settings)
+    assert "new_people=8" in str(caught.value)
+    kept = kinfold.anonymize(people, after=first.frame, refuse=True, new_people=8, withhold=0.5, **settings)
+    assert kept.report.overlay.releases[0].new == 8
+    with pytest.raises(kinfold.UsageError, match="new_people is not a whole number"):
+        kinfold.anonymize(people, after=first.frame, refuse=True, new_people=-1, **settings)
+
+
+def test_a_secret_seed_is_in_the_record_alone(people, settings):
+    one, two = (kinfold.anonymize(people, seed="secret", **settings) for _ in range(2))
+    seed = one.record["seed"]
+    assert one.record["secret_seed"] and seed != two.record["seed"] and one.record["version"] == kinfold.__version__
+    assert str(seed) not in repr(one.report) + json.dumps(one.report.to_dict()) + one.report._repr_html_()
+    again = kinfold.anonymize(people, seed=seed, **settings)
+    assert again.groups == one.groups and not again.record["secret_seed"]
+    with pytest.raises(kinfold.UsageError, match="seed is not a whole number"):
+        kinfold.anonymize(people, seed="hidden", **settings)
 
 
 def test_a_release_that_is_not_safe(done, people):

@@ -148,7 +148,10 @@ def unhurried(monkeypatch):
 
 
 # What is declined, by objective, form or model.
-DECLINED = re.compile(r'objective = "(?!ncp|stars)|form = "(codes|centres|midpoint)"|\[presence\]')
+DECLINED = re.compile(
+    r'objective = "(?!ncp|stars)|form = "(codes|centres|midpoint)"|\[presence\]'
+    r'|recoding = "global"|coarsest = |level = \d'
+)
 
 
 CASES = chosen("release", "optimum")

@@ -5,7 +5,7 @@
 use crate::anonymized::{Anonymized, Contents, Unverified};
 use crate::bounds::{NoBound, Strength, prove};
 use crate::destination::Destination;
-use crate::earlier::Overlay;
+use crate::earlier::{Earlier, Overlay};
 use crate::error::Error;
 use crate::options::Options;
 use crate::prepared::{Prepared, prepare};
@@ -28,9 +28,15 @@ use std::path::Path;
 /// Reads the columns of a table that matter to a policy. Identifiers are among them unless a column names
 /// persons: they may show that persons have several rows.
 pub fn read(source: Source, policy: &Policy) -> Result<Table, Error> {
+    read_linked(source, policy, &[])
+}
+
+/// The same, with the columns by which groups files of earlier releases find their rows, whatever their roles.
+pub fn read_linked(source: Source, policy: &Policy, after: &[Earlier]) -> Result<Table, Error> {
     let counts_persons = policy.person_column().is_none() && policy.count_column().is_none();
     let needed = |role: &Role| role.needed() || counts_persons && *role == Role::Identifier;
-    Ok(source.read(|name| policy.role(name).is_some_and(needed))?)
+    let key = |name: &str| after.iter().any(|earlier| earlier.key() == Some(name));
+    Ok(source.read(|name| key(name) || policy.role(name).is_some_and(needed))?)
 }
 
 /// The rows of a table in groups, judged. There is no release yet: it is made as files or as Arrow batches, and what

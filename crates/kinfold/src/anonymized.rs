@@ -6,6 +6,7 @@ use crate::error::Error;
 use crate::groups_file::groups_file;
 use crate::options::Options;
 use crate::publish::Release;
+use crate::record::record;
 use crate::report::{AnonymizeReport, OverlayReport, Seconds};
 use crate::save::{FileFormat, Files, Staged};
 use crate::scale::Figures;
@@ -98,11 +99,6 @@ impl Contents {
         Ok(published.with_lookup(self.names()?))
     }
 
-    /// The row of the table for every row of the release.
-    pub fn released_rows(&self) -> Vec<u32> {
-        self.release.table_rows().iter().map(|&row| self.rows[row as usize]).collect()
-    }
-
     /// What names in the release stand for.
     pub fn names(&self) -> Result<Lookup, Error> {
         Ok(self.lookup.as_deref().map(read_lookup).transpose()?.flatten().unwrap_or_default())
@@ -153,6 +149,12 @@ pub(crate) fn refuse_unsafe(verdict: &Verdict, rows: usize) -> Result<(), Error>
         Some((column, why)) => format!("column {column:?} {}", why.sentence()),
         None if !verdict.unrounded.is_empty() => {
             format!("column {:?} has ends that are not rounded", verdict.unrounded[0].0)
+        }
+        None if !verdict.off_level.is_empty() => {
+            format!("column {:?} has cells outside the levels of the policy", verdict.off_level[0].0)
+        }
+        None if verdict.coded_twice().is_some() => {
+            format!("column {:?} is not on one level for all rows", verdict.coded_twice().unwrap_or_default())
         }
         None if !verdict.hidden.is_empty() => {
             let hidden = &verdict.hidden[0];
@@ -253,9 +255,14 @@ impl Anonymized {
         &self.contents.policy
     }
 
-    /// Where its random choices started from.
+    /// Where its random choices started from. Confidential if it was drawn.
     pub fn seed(&self) -> u64 {
         self.contents.options.seed
+    }
+
+    /// How it was made, as JSON, with the seed. Confidential.
+    pub fn record(&self) -> String {
+        record(&self.contents.options, &self.report.solver, &self.contents.policy, None)
     }
 
     /// The release as a stranger reads it, whole.
@@ -363,6 +370,10 @@ impl Anonymized {
         }
         if let (Some(file), Some(frame)) = (&mut files.frame, self.frame()) {
             file.write(frame.to_json().as_bytes())?;
+        }
+        if let Some((file, command)) = &mut files.record {
+            let (options, policy) = (&self.contents.options, &self.contents.policy);
+            file.write(record(options, &self.report.solver, policy, Some(command)).as_bytes())?;
         }
         if let Some((report, about)) = &mut files.report {
             let published = published.map_or_else(|| self.read_whole(), Ok)?;

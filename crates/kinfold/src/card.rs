@@ -1,6 +1,7 @@
 //! What a solver says of itself. Help, documentation and the table of promises in `papers/README.md` read it.
 
 use kinfold_model::cost::Objective;
+use kinfold_model::recoding::Recoding;
 use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
 use std::fmt;
@@ -171,6 +172,8 @@ pub struct Card {
     pub paper: &'static str,
     /// What it minimises.
     pub objectives: &'static [Objective],
+    /// Whether it groups rows freely, or by one level per column.
+    pub recoding: Recoding,
     /// Whether its answer depends on [`Effort`](crate::Effort).
     pub uses_effort: bool,
     /// What it guarantees on plain inputs.
@@ -198,6 +201,7 @@ impl Card {
         title: "",
         paper: "",
         objectives: &[],
+        recoding: Recoding::Local,
         uses_effort: false,
         promise: Promise::Heuristic,
         cases: &[],
@@ -221,6 +225,7 @@ impl Serialize for Card {
             "key": self.key,
             "title": self.title,
             "objectives": self.objectives.iter().map(|objective| objective.word()).collect::<Vec<_>>(),
+            "recoding": self.recoding.word(),
             "uses_effort": self.uses_effort,
             "promise": self.promise.to_string(),
             "cases": self.cases.iter().map(case).collect::<Vec<_>>(),

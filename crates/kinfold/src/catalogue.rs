@@ -1,12 +1,10 @@
 //! Solvers to choose from, and the choice of one by its name. A catalogue is a value: who has solvers of
 //! their own adds them to the standard ones.
 
-use crate::card::Card;
-use crate::solve::{SolveError, Solver, Unsupported};
 use crate::solvers::{ELSEWHERE, RENAMED, SOLVERS, auto};
-use kinfold_model::hint::Hint;
+use crate::{Card, SolveError, Solver, Unsupported};
 use kinfold_model::policy::nearest;
-use kinfold_model::problem::Problem;
+use kinfold_model::{Hint, Problem};
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -141,6 +139,14 @@ impl Choice {
         match self {
             Self::Auto => &auto::CARD,
             Self::Named { solver, .. } => solver.card(),
+        }
+    }
+
+    /// The settings that it was chosen with.
+    pub(crate) fn settings(&self) -> BTreeMap<String, String> {
+        match self {
+            Self::Auto => BTreeMap::new(),
+            Self::Named { settings, .. } => settings.clone(),
         }
     }
 

@@ -1,20 +1,13 @@
 //! How far a grouping can be from the best: proves it, writes the proof down, or checks one.
 
-use crate::bounds::{NoBound, Strength, find_prices, judge_prices, supports, supports_objective};
-use crate::error::Error;
-use crate::options::Options;
-use crate::prepared::Prepared;
+use crate::bounds::{NoBound, find_prices, judge_prices, supports, supports_objective};
 use crate::report::CertifyReport;
-use crate::solve::{SolveError, solve};
+use crate::solve::solve;
 use crate::solvers::polish::improve;
-use crate::stopwatch::Stopwatch;
-use kinfold_model::call::Phase;
+use crate::{Error, Options, Prepared, SolveError, Stopwatch, Strength};
 use kinfold_model::certificate::Certificate;
-use kinfold_model::hint::Hint;
-use kinfold_model::judge::{Found, Solution, judge};
-use kinfold_model::policy::Policy;
-use kinfold_model::problem::Problem;
-use kinfold_model::table::Table;
+use kinfold_model::judge::judge;
+use kinfold_model::{Found, Hint, Phase, Policy, Problem, Solution, Table};
 
 /// Comparisons allowed for checking a certificate: some minutes.
 const WORK: u64 = 20_000_000_000;

@@ -5,6 +5,7 @@
 //! and is deleted. At the end it gets its name. A device, a pipe or standard output gets a copy instead.
 
 use crate::error::Error;
+use crate::faults::{Handle, step};
 use crate::publish::WriteError;
 use kinfold_model::call::Call;
 use std::fs::{File, Permissions};
@@ -89,19 +90,20 @@ impl Destination {
 
     /// The bytes that were written so far, to be read from the start.
     pub(crate) fn reopened(&self) -> Result<File, Error> {
-        let file = self.bytes.file().try_clone().and_then(|mut file| file.rewind().map(|()| file));
-        file.map_err(|e| Error::write(&self.name, e))
+        let file = step("reopen").and_then(|()| self.bytes.file().try_clone());
+        file.and_then(|mut file| file.rewind().map(|()| file)).map_err(|e| Error::write(&self.name, e))
     }
 
     /// A further temporary file without a name, in the folder of this one: where there is room for what is
     /// written, there is for what it is made of.
-    pub(crate) fn scratch(&self) -> Result<File, Error> {
+    pub(crate) fn scratch(&self) -> Result<Handle, Error> {
         let folder = match &self.target {
             Target::File(path) => folder_of(path).to_owned(),
             _ => std::env::temp_dir(),
         };
-        let file = unnamed(&folder, 0o600).map_or_else(|| tempfile::tempfile_in(&folder), Ok);
-        file.map_err(|e| Error::write(&folder, e))
+        let other = || step("create").and_then(|()| tempfile::tempfile_in(&folder));
+        let file = unnamed(&folder, 0o600).map_or_else(other, Ok);
+        file.map(Handle).map_err(|e| Error::write(&folder, e))
     }
 
     /// What messages call it.
@@ -112,12 +114,9 @@ impl Destination {
     /// Writes to the temporary file.
     pub(crate) fn write_with(
         &mut self,
-        work: impl FnOnce(&mut File) -> Result<(), WriteError>,
+        work: impl FnOnce(&mut Handle<&File>) -> Result<(), WriteError>,
     ) -> Result<(), Error> {
-        let written = match &mut self.bytes {
-            Temporary::Unnamed(file) => work(file),
-            Temporary::Named(file) => work(file.as_file_mut()),
-        };
+        let written = work(&mut Handle(self.bytes.file()));
         // What has no folder of its own is written to the temporary one first.
         let folder = if matches!(self.target, Target::File(_)) { None } else { Some(std::env::temp_dir()) };
         written.map_err(|e| Error::write(folder.as_deref().unwrap_or(&self.name), e))
@@ -152,7 +151,8 @@ impl Destination {
         for (at, file) in ready.iter().enumerate() {
             // The last one needs no way back.
             let before = if at + 1 < ready.len() { file.keep_old() } else { Before::Unknown };
-            if let Err(error) = std::fs::rename(&file.temporary, &file.path) {
+            let renamed = step("rename").and_then(|()| std::fs::rename(&file.temporary, &file.path));
+            if let Err(error) = renamed {
                 let kept = done.into_iter().rev().filter_map(|(file, before)| before.restore(file)).collect();
                 return Err(Error::unfinished(&file.name, error, kept));
             }
@@ -167,7 +167,9 @@ impl Destination {
     /// standard output, once.
     pub(crate) fn send_all(files: &mut [Self]) -> Result<(), Error> {
         for file in files.iter().filter(|file| matches!(file.target, Target::File(_))) {
-            file.bytes.file().sync_all().map_err(|e| Error::write(&file.name, e))?;
+            step("sync")
+                .and_then(|()| file.bytes.file().sync_all())
+                .map_err(|e| Error::write(&file.name, e))?;
         }
         for file in files.iter_mut().filter(|file| !matches!(file.target, Target::File(_))) {
             file.copy_over()?;
@@ -182,7 +184,7 @@ impl Destination {
         match &self.target {
             Target::File(_) | Target::Nowhere => Ok(()),
             Target::Device(path) => {
-                let mut device = File::options().write(true).open(path).map_err(fail)?;
+                let mut device = Handle(File::options().write(true).open(path).map_err(fail)?);
                 copy_out(self.bytes.file(), &mut device).map_err(fail)
             }
             Target::Stdout => match copy_out(self.bytes.file(), &mut io::stdout().lock()) {
@@ -206,7 +208,7 @@ impl Destination {
             Err(_) => Some(usual_permissions(folder).map_err(fail)?),
         };
         if let Some(permissions) = permissions {
-            self.bytes.file().set_permissions(permissions).map_err(fail)?;
+            step("permit").and_then(|()| self.bytes.file().set_permissions(permissions)).map_err(fail)?;
         }
         let temporary = match self.bytes {
             Temporary::Named(file) => file.into_temp_path(),
@@ -227,7 +229,7 @@ impl Ready {
     /// Gives the file that it will replace a second name.
     fn keep_old(&self) -> Before {
         let kept = hidden(folder_of(&self.path), &stem_of(&self.path), |second| {
-            std::fs::hard_link(&self.path, second)
+            step("keep").and_then(|()| std::fs::hard_link(&self.path, second))
         });
         match kept {
             Ok(kept) => Before::Kept(kept.into_temp_path()),
@@ -250,8 +252,8 @@ impl Before {
     /// Gives the name of a file back; if that cannot be, the file that stays.
     fn restore(self, file: &Ready) -> Option<PathBuf> {
         let restored = match self {
-            Self::Nothing => std::fs::remove_file(&file.path).is_ok(),
-            Self::Kept(before) => before.persist(&file.path).is_ok(),
+            Self::Nothing => step("remove").and_then(|()| std::fs::remove_file(&file.path)).is_ok(),
+            Self::Kept(before) => step("restore").is_ok() && before.persist(&file.path).is_ok(),
             Self::Unknown => false,
         };
         (!restored).then(|| file.name.clone())
@@ -259,7 +261,7 @@ impl Before {
 }
 
 fn elsewhere() -> io::Result<Temporary> {
-    tempfile::tempfile().map(Temporary::Unnamed)
+    step("create").and_then(|()| tempfile::tempfile()).map(Temporary::Unnamed)
 }
 
 /// A temporary file in the folder of the final one, so that renaming is one step.
@@ -267,7 +269,7 @@ fn beside(path: &Path, call: &Call) -> io::Result<(Temporary, Target)> {
     // A link is written through: its target is replaced, not the link.
     let path = std::fs::canonicalize(path).unwrap_or_else(|_| followed(path));
     // A file that may not be written is not replaced either.
-    match File::options().append(true).open(&path) {
+    match step("open").and_then(|()| File::options().append(true).open(&path)) {
         Err(e) if e.kind() != io::ErrorKind::NotFound => return Err(e),
         _ => {}
     }
@@ -315,11 +317,13 @@ fn hidden<R>(
     stem: &str,
     make: impl FnMut(&Path) -> io::Result<R>,
 ) -> io::Result<NamedTempFile<R>> {
+    step("name")?;
     tempfile::Builder::new().prefix(&format!(".{stem}.")).suffix(".tmp").make_in(folder, make)
 }
 
 /// A hidden file that its owner alone can read.
 fn hidden_file(folder: &Path, stem: &str) -> io::Result<NamedTempFile> {
+    step("create")?;
     tempfile::Builder::new().prefix(&format!(".{stem}.")).suffix(".tmp").tempfile_in(folder)
 }
 
@@ -328,6 +332,7 @@ fn hidden_file(folder: &Path, stem: &str) -> io::Result<NamedTempFile> {
 fn unnamed(folder: &Path, mode: u32) -> Option<File> {
     use rustix::fs::{Mode, OFlags};
     let flags = OFlags::TMPFILE | OFlags::RDWR | OFlags::CLOEXEC;
+    step("create without a name").ok()?;
     rustix::fs::open(folder, flags, Mode::from_raw_mode(mode)).ok().map(File::from)
 }
 
@@ -348,10 +353,10 @@ fn named(file: &File, folder: &Path, stem: &str) -> io::Result<tempfile::TempPat
             return Ok(linked.into_temp_path());
         }
     }
-    let mut copy = hidden_file(folder, stem)?;
-    copy_out(file, copy.as_file_mut())?;
+    let copy = hidden_file(folder, stem)?;
+    copy_out(file, &mut Handle(copy.as_file()))?;
     copy.as_file().set_permissions(file.metadata()?.permissions())?;
-    copy.as_file().sync_all()?;
+    step("sync").and_then(|()| copy.as_file().sync_all())?;
     Ok(copy.into_temp_path())
 }
 
@@ -365,7 +370,7 @@ fn usual_permissions(folder: &Path) -> io::Result<Permissions> {
 }
 
 fn copy_out(mut from: &File, to: &mut dyn Write) -> io::Result<()> {
-    from.rewind()?;
+    step("rewind").and_then(|()| from.rewind())?;
     io::copy(&mut BufReader::with_capacity(1 << 16, from), to)?;
     to.flush()
 }

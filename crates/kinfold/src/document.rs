@@ -1,14 +1,16 @@
 //! What the report for people states, gathered by call. The calls themselves are the usual ones; nothing is
-//! worked out that they do not say.
+//! worked out that they do not say. What of it is shown is decided in [`crate::shown`].
 
-use crate::anonymized::{Anonymized, Contents};
+use crate::anonymized::Anonymized;
 use crate::destination::Destination;
 use crate::error::Error;
+use crate::options::Options;
 use crate::report::{CertifyReport, Facts, FileFacts, RiskReport, VerifyReport};
 use crate::risk::{RiskOptions, risk, risk_beside_ends};
+use crate::shown::{Released, without_persons};
 use crate::utility::{UtilityOptions, utility};
 use crate::variants::loss_curve;
-use kinfold_model::policy::{Policy, Role};
+use kinfold_model::policy::Policy;
 use kinfold_model::table::Table;
 use kinfold_model::unit::Unit;
 use kinfold_model::verify::{Lookup, Published};
@@ -56,21 +58,23 @@ pub fn sha256(from: impl Read) -> io::Result<String> {
     Ok(hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
+/// The name of a file, without folders.
+pub fn named(path: &Path) -> FileFacts {
+    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    FileFacts { name, ..FileFacts::default() }
+}
+
 /// Name and SHA-256 of a file; none of a pipe, which can be read only once.
 pub fn file_facts(path: &Path) -> FileFacts {
     let file = path.metadata().is_ok_and(|meta| meta.is_file());
-    FileFacts {
-        name: path.file_name().unwrap_or_default().to_string_lossy().into_owned(),
-        rows: None,
-        sha256: file.then(|| std::fs::File::open(path).and_then(sha256).ok()).flatten(),
-    }
+    let sha256 = file.then(|| std::fs::File::open(path).and_then(sha256).ok()).flatten();
+    FileFacts { sha256, ..named(path) }
 }
 
 /// Name, rows and SHA-256 of a release that is written, and may have no name yet.
 pub(crate) fn release_facts(file: &Destination, rows: usize) -> Result<FileFacts, Error> {
     let hash = sha256(file.reopened()?).map_err(|e| Error::write(file.name(), e))?;
-    let name = file.name().file_name().unwrap_or_default().to_string_lossy().into_owned();
-    Ok(FileFacts { name, rows: Some(rows), sha256: Some(hash) })
+    Ok(FileFacts { rows: Some(rows), sha256: Some(hash), ..named(file.name()) })
 }
 
 impl Facts {
@@ -97,15 +101,17 @@ impl Facts {
             release.rows = Some(report.rows);
         }
         facts.verify = Some(report.clone());
-        facts.compare(published, original, policy, lookup, options, None)?;
-        Ok(facts)
+        // Which rows are withheld the release does not show: then nothing is said of the original.
+        let whole = report.truth.as_ref().is_some_and(|truth| truth.holds && truth.withheld_rows == 0);
+        facts.compare(published, original.filter(|_| whole), policy, lookup, options, None)?;
+        Ok(facts.shown())
     }
 
     /// Of risk alone.
     pub fn of_risk(report: &RiskReport, policy: &Policy, options: &ReportOptions<'_>) -> Self {
         let mut facts = Self::new("risk", policy, None).about(options, Some(report.rows));
         facts.after = Some(report.clone());
-        facts
+        facts.shown()
     }
 
     /// Of a certificate.
@@ -117,7 +123,7 @@ impl Facts {
     ) -> Self {
         let mut facts = Self::new("certify", policy, Some(table)).about(options, Some(table.rows()));
         facts.certify = Some(report.clone());
-        facts
+        facts.shown()
     }
 
     /// The risk of the release, and where the original is known its risk and what became of it.
@@ -166,13 +172,6 @@ impl Facts {
     }
 }
 
-/// The policy without whom rows are about.
-fn without_persons(policy: &Policy) -> Policy {
-    let mut policy = policy.clone();
-    policy.columns.iter_mut().filter(|c| c.role == Role::Person).for_each(|c| c.role = Role::Drop);
-    policy
-}
-
 impl Anonymized {
     /// What a report states of this release. Its hash is added when it is saved.
     pub fn facts(&self, options: &ReportOptions<'_>) -> Result<Facts, Error> {
@@ -185,22 +184,24 @@ impl Anonymized {
         mut published: Published,
         options: &ReportOptions<'_>,
     ) -> Result<Facts, Error> {
-        let Contents { table, policy, .. } = &self.contents;
-        let facts = Facts::new("anonymize", policy, Some(table)).about(options, Some(table.rows()));
-        let mut facts = facts.with_losses(&self.report);
-        facts.seed = Some(self.seed());
-        facts.anonymize = Some(self.report.clone());
-        let rows = (!policy.per_group).then(|| self.contents.released_rows());
+        let released = Released::of(self);
+        let (table, policy) = (released.table.as_ref(), released.policy.as_ref());
+        let mut facts = Facts::new("anonymize", policy, Some(table));
+        facts = facts.about(options, Some(self.contents.table.rows()));
+        facts.seed = (!self.contents.options.secret_seed).then(|| self.seed());
+        facts.anonymize = Some(released.report()?);
+        let rows = (!policy.per_group).then_some(released.rows.as_slice());
         let person = policy.person_column().and_then(|name| table.column(name));
-        if let (Some(person), Some(rows)) = (person, &rows) {
+        if let (Some(person), Some(rows)) = (person, rows) {
             published =
                 published.with_persons(rows.iter().map(|&row| person.codes()[row as usize]).collect());
         }
-        facts.compare(&published, Some(table), policy, &self.contents.names()?, options, rows.as_deref())?;
+        facts.compare(&published, Some(table), policy, &self.contents.names()?, options, rows)?;
         if options.curve {
-            facts.curve = loss_curve(table, policy, &self.contents.options)?;
+            let asked = Options { using: None, ..self.contents.options.clone() };
+            facts.curve = loss_curve(table, policy, &asked)?;
         }
-        Ok(facts)
+        Ok(facts.shown())
     }
 }
 

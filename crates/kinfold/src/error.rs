@@ -2,16 +2,11 @@
 //! front end shows it once, in its own words for settings.
 
 use crate::bounds::NoBound;
-use crate::earlier::Short;
-use crate::publish::WriteError;
-use crate::run::Stopped;
-use crate::solve::SolveError;
+use crate::{Short, SolveError, Stopped, WriteError};
 use kinfold_model::encode::EncodeError;
-use kinfold_model::hint::Hint;
-use kinfold_model::policy::{Mistakes, Policy};
 use kinfold_model::problem::Impossible;
-use kinfold_model::table::TableError;
 use kinfold_model::verify::VerifyError;
+use kinfold_model::{Hint, Mistakes, Policy, TableError};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
@@ -82,6 +77,14 @@ impl Error {
     /// Something that makes no sense, and what to try.
     pub fn unsuitable(what: impl Into<String>, hint: impl Into<Hint>) -> Self {
         Self::Unsuitable { what: what.into(), hint: Some(hint.into()) }
+    }
+
+    /// The same, with what it is about.
+    pub(crate) fn about(self, whom: &str) -> Self {
+        match self {
+            Self::Unsuitable { what, hint } => Self::Unsuitable { what: format!("{whom}: {what}"), hint },
+            other => other,
+        }
     }
 
     /// Refuses the first of these that is the case: what is wrong, and what to try.

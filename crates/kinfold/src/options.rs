@@ -3,10 +3,14 @@
 use crate::bounds::Strength;
 use crate::catalogue::Choice;
 use crate::earlier::Earlier;
-use crate::run::{Effort, Run};
+use crate::error::Error;
+use crate::run::Effort;
+use crate::run::Run;
 use kinfold_model::call::Call;
 use kinfold_model::frame::Frame;
-use kinfold_model::table::{Header, Limits, ReadOptions};
+use kinfold_model::table::Header;
+use kinfold_model::table::Limits;
+use kinfold_model::table::ReadOptions;
 use std::time::Duration;
 
 /// How to anonymize.
@@ -19,6 +23,8 @@ pub struct Options {
     pub effort: Effort,
     /// Where random choices start from.
     pub seed: u64,
+    /// Whether the seed is told in the run record alone: [`Options::draw_seed`].
+    pub secret_seed: bool,
     /// How many threads may work; none: one per core. The answer does not depend on it.
     pub threads: Option<usize>,
     /// How long grouping and bounding may take.
@@ -42,6 +48,9 @@ pub struct Options {
     /// Whether rows are grouped so that k people are left in every intersection with earlier releases; if that
     /// is not possible, nothing is published.
     pub refuse: bool,
+    /// With `refuse`, how many people of the table may count as new after an earlier release whose groups file is not
+    /// known; none: nobody.
+    pub new_people: Option<u64>,
     /// What a release may be at most, when it is read for verifying.
     pub limits: Limits,
     /// The call: stop it, watch it.
@@ -49,6 +58,17 @@ pub struct Options {
 }
 
 impl Options {
+    /// Draws the seed from the system's randomness, and keeps it secret: whoever has a register of the same people
+    /// and knows the seed can make the groups again.
+    pub fn draw_seed(&mut self) -> Result<(), Error> {
+        let mut bytes = [0; 8];
+        getrandom::fill(&mut bytes)
+            .map_err(|e| Error::unsuitable(format!("the system has no randomness: {e}"), ""))?;
+        // Every front end takes a number of 63 bits.
+        (self.seed, self.secret_seed) = (u64::from_le_bytes(bytes) >> 1, true);
+        Ok(())
+    }
+
     /// The run of a solver, whose time starts now.
     pub(crate) fn run(&self) -> Run {
         let run = Run { seed: self.seed, effort: self.effort, call: self.call.clone(), ..Run::default() };

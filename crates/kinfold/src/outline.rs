@@ -1,6 +1,6 @@
 //! Lines to draw a map on, such as coasts and borders: GeoJSON, or a text of coordinates.
 
-use crate::error::Error;
+use crate::Error;
 use serde_json::Value;
 
 /// Lines of places, x (longitude) first.

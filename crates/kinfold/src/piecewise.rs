@@ -1,5 +1,8 @@
-//! Solves pieces of a problem by themselves and joins what comes of them: no row shares a group with one of
-//! another piece, unless a requirement besides k leaves no other way. Then whole groups are merged, so that every
+//! Solves pieces of a problem by themselves and joins what comes of them.
+//!
+//! Two things part a problem. **Classes** ([`Problem::classes`]) are never crossed: each of their pieces fulfils every
+//! requirement by itself. Of what may be withheld, each has a share. **Earlier groups** keep k people together in every
+//! intersection, but a requirement besides k may leave no way within them. Then whole groups are merged, so that every
 //! group holds k people of each piece that it holds anybody of.
 
 use crate::catalogue::Choice;
@@ -7,10 +10,12 @@ use crate::error::Error;
 use crate::parts::mend::mend;
 use crate::report::thousands;
 use crate::run::Run;
-use crate::solve::{Outcome, SolveError, solve};
+use crate::solve::{MERGED, Outcome, SolveError, Unsupported, solve};
+use kinfold_model::classes::Classes;
+use kinfold_model::cost::{Cost, Objective, group_cost};
 use kinfold_model::judge::{Found, WITHHELD, judge};
 use kinfold_model::problem::Problem;
-use kinfold_model::requirement::Guard;
+use kinfold_model::requirement::{Guard, Requirement};
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
@@ -18,10 +23,63 @@ use std::time::Instant;
 /// From so many rows on a piece is worth all threads; smaller ones are solved side by side.
 const LARGE: usize = 20_000;
 /// What is said instead of a solver's name where none was needed.
-const NONE_NEEDED: &str = "earlier groups";
+const NONE_NEEDED: &str = "one group each";
 
-/// Solves the pieces, given by their rows; each must hold k people (k persons, where the policy counts them). Rows
-/// of no piece are withheld.
+/// Solves a problem by itself.
+type Solve<'a> = &'a (dyn Fn(&Problem, &Run) -> Result<Outcome, SolveError> + Sync);
+
+/// Solves a problem whose groups must not cross classes, class by class.
+pub(crate) fn solve_classes(problem: &Problem, run: &Run, solve: Solve<'_>) -> Result<Outcome, SolveError> {
+    let objective = problem.objective();
+    Unsupported::unless(MERGED.contains(&objective), || {
+        format!("objective {} has no fixed or coarsest levels: use ncp, stars or sse", objective.word())
+    })?;
+    let Some(Classes { released, guard, short, .. }) = problem.classes() else { return solve(problem, run) };
+    let left = problem.may_withhold().saturating_sub(short.people);
+    let shares = shares(problem, &released, guard.as_ref(), left);
+    let rows = released.iter().map(Vec::len).sum::<usize>();
+    let work = Work { problem, guard, crossing: false, shares, solve, run: run.quietly(), told: run, rows };
+    let answers = work.solve_all(&released)?;
+    // Who may be withheld in one class might be worth more in another: then bounds of classes do not add up.
+    let bound = match problem.may_withhold() {
+        0 => answers.iter().map(|answer| answer.bound).sum(),
+        _ => None,
+    };
+    let (found, solver) = joined(problem, &released, answers);
+    let mut solution =
+        judge(problem, found).map_err(|broken| SolveError::Broken { solver: solver.clone(), broken })?;
+    if let Some(bound) = bound {
+        solution.claim(problem, bound);
+    }
+    let remark = match released.len() {
+        1 => "within one class of fixed or coarsest levels".to_owned(),
+        count => format!("within each of {} classes of fixed or coarsest levels", thousands(count as u64)),
+    };
+    Ok(Outcome { solution, solver, why: None, remark: Some(remark) })
+}
+
+/// How many people of each class may be withheld, of so many in all. Where groups must mirror what is released, none,
+/// as that would change with them.
+fn shares(problem: &Problem, classes: &[Vec<u32>], guard: Option<&Guard>, may_withhold: u64) -> Vec<u64> {
+    let mirrors = |guard: &Guard| guard.requirements().list().iter().any(Requirement::mirrors_release);
+    if may_withhold == 0 || guard.is_some_and(mirrors) {
+        return vec![0; classes.len()];
+    }
+    let people = |rows: &Vec<u32>| u128::from(rows.iter().map(|&row| problem.row_size(row)).sum::<u64>());
+    let people: Vec<u128> = classes.iter().map(people).collect();
+    let (all, may_withhold) = (people.iter().sum::<u128>().max(1), u128::from(may_withhold));
+    // Running totals are rounded, so that the shares add up, and small classes have one now and then.
+    let mut before = 0;
+    let share = |people: &u128| {
+        let from = before * may_withhold / all;
+        before += people;
+        (before * may_withhold / all - from) as u64
+    };
+    people.iter().map(share).collect()
+}
+
+/// Solves the pieces that earlier groups leave, given by their rows; each must hold k people (k persons, where the
+/// policy counts them). Rows of no piece are withheld.
 pub(crate) fn solve_piecewise(
     problem: &Problem,
     pieces: &[Vec<u32>],
@@ -37,30 +95,11 @@ pub(crate) fn solve_piecewise(
         // It says why.
         solver.supports(problem).map_err(SolveError::from)?;
     }
-    let work = Work {
-        problem: problem.clone().unguarded(),
-        guard,
-        choice,
-        run: Run { call: run.call.quietly(), ..run.clone() },
-        told: run,
-        rows,
-        left: AtomicUsize::new(rows),
-    };
+    let shares = vec![0; pieces.len()];
+    let solve: Solve<'_> = &|piece, run| solve(piece, choice, run);
+    let work = Work { problem, guard, crossing: true, shares, solve, run: run.quietly(), told: run, rows };
     let answers = work.solve_all(pieces)?;
-
-    let mut group_of = vec![WITHHELD; problem.rows()];
-    let (mut groups, mut by): (u32, Option<(usize, String)>) = (0, None);
-    for (piece, answer) in pieces.iter().zip(answers) {
-        for (&row, own) in piece.iter().zip(&answer.group_of) {
-            group_of[row as usize] = groups + own;
-        }
-        groups += answer.groups;
-        if let Some(solver) = answer.solver.filter(|_| by.as_ref().is_none_or(|by| by.0 < piece.len())) {
-            by = Some((piece.len(), solver));
-        }
-    }
-    let solver = by.map_or_else(|| NONE_NEEDED.to_owned(), |(_, solver)| solver);
-    let mut found = Found::plain(group_of);
+    let (mut found, solver) = joined(problem, pieces, answers);
     run.in_pool(|| mend(problem, &mut found));
     let solution =
         judge(problem, found).map_err(|broken| SolveError::Broken { solver: solver.clone(), broken })?;
@@ -70,6 +109,22 @@ pub(crate) fn solve_piecewise(
         _ => format!("within each of {count} intersections of earlier groups"),
     };
     Ok(Outcome { solution, solver, why: None, remark: Some(remark) })
+}
+
+/// The groups of all pieces, numbered one after the other, and who made those of the largest.
+fn joined(problem: &Problem, pieces: &[Vec<u32>], answers: Vec<Solved>) -> (Found, String) {
+    let mut group_of = vec![WITHHELD; problem.rows()];
+    let (mut groups, mut by): (u32, Option<(usize, String)>) = (0, None);
+    for (piece, answer) in pieces.iter().zip(answers) {
+        for (&row, &own) in piece.iter().zip(&answer.group_of) {
+            group_of[row as usize] = if own == WITHHELD { WITHHELD } else { groups + own };
+        }
+        groups += answer.groups;
+        if let Some(solver) = answer.solver.filter(|_| by.as_ref().is_none_or(|by| by.0 < piece.len())) {
+            by = Some((piece.len(), solver));
+        }
+    }
+    (Found::plain(group_of), by.map_or_else(|| NONE_NEEDED.to_owned(), |(_, solver)| solver))
 }
 
 /// What every group must fulfil, compared with what is released. Pieces rely on nobody else being released.
@@ -95,37 +150,53 @@ struct Solved {
     groups: u32,
     /// Who made them, unless there was no choice.
     solver: Option<String>,
+    /// What any groups of the piece must cost, if that is known and nobody is withheld.
+    bound: Option<Cost>,
 }
 
 struct Work<'a> {
-    problem: Problem,
+    problem: &'a Problem,
     guard: Option<Guard>,
-    choice: &'a Choice,
+    /// Whether groups may be merged across pieces in the end.
+    crossing: bool,
+    /// How many people of each piece may be withheld.
+    shares: Vec<u64>,
+    solve: Solve<'a>,
     /// For the pieces: told to nobody.
     run: Run,
     told: &'a Run,
+    /// Rows of all pieces.
     rows: usize,
-    /// Rows of pieces that are not solved yet.
-    left: AtomicUsize,
 }
 
 impl Work<'_> {
     /// Large pieces one after the other, then small ones side by side. Threads of their own take them, as every
     /// solver has a pool of its own, and a thread of a pool that waits for another pool takes on more work.
     fn solve_all(&self, pieces: &[Vec<u32>]) -> Result<Vec<Solved>, SolveError> {
-        let (large, small): (Vec<usize>, Vec<usize>) =
-            (0..pieces.len()).partition(|&number| pieces[number].len() >= LARGE);
+        let left = AtomicUsize::new(self.rows);
+        let solved = |number: usize, threads: usize| {
+            let answer = self.piece(&pieces[number], self.shares[number], threads, &left)?;
+            let left = left.fetch_sub(pieces[number].len(), Ordering::Relaxed) - pieces[number].len();
+            self.told.report(1.0 - left as f64 / self.rows.max(1) as f64, None);
+            Ok::<_, SolveError>((number, answer))
+        };
+        let mut order: Vec<usize> = (0..pieces.len()).collect();
+        order.sort_by_key(|&number| std::cmp::Reverse(pieces[number].len()));
+        let (large, small) = order.split_at(order.partition_point(|&number| pieces[number].len() >= LARGE));
         let mut answers: Vec<(usize, Solved)> = Vec::with_capacity(pieces.len());
-        for number in large {
-            answers.push((number, self.solved(&pieces[number], self.run.threads)?));
+        for &number in large {
+            answers.push(solved(number, self.run.threads)?);
         }
         let next = AtomicUsize::new(0);
+        let one = Run { threads: 1, ..self.run.clone() };
         let take = || {
-            let mut own = Vec::new();
-            while let Some(&number) = small.get(next.fetch_add(1, Ordering::Relaxed)) {
-                own.push((number, self.solved(&pieces[number], 1)?));
-            }
-            Ok::<_, SolveError>(own)
+            one.in_pool(|| {
+                let mut own = Vec::new();
+                while let Some(&number) = small.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    own.push(solved(number, 1)?);
+                }
+                Ok::<_, SolveError>(own)
+            })
         };
         let taken: Vec<Result<_, SolveError>> = std::thread::scope(|scope| {
             let others = (1..self.run.threads.min(small.len()))
@@ -142,46 +213,59 @@ impl Work<'_> {
         Ok(answers.into_iter().map(|(_, answer)| answer).collect())
     }
 
-    fn solved(&self, piece: &[u32], threads: usize) -> Result<Solved, SolveError> {
-        let answer = self.solve(piece, threads)?;
-        let left = self.left.fetch_sub(piece.len(), Ordering::Relaxed) - piece.len();
-        self.told.report(1.0 - left as f64 / self.rows.max(1) as f64, None);
-        Ok(answer)
-    }
-
-    fn solve(&self, rows: &[u32], threads: usize) -> Result<Solved, SolveError> {
+    fn piece(
+        &self,
+        rows: &[u32],
+        may_withhold: u64,
+        threads: usize,
+        left: &AtomicUsize,
+    ) -> Result<Solved, SolveError> {
         self.run.check()?;
-        let one = Solved { group_of: vec![0; rows.len()], groups: 1, solver: None };
         let size = |row: u32| self.problem.row_size(row);
-        if rows.iter().map(|&row| size(row)).sum::<u64>() < 2 * self.problem.k() {
-            return Ok(one);
-        }
+        let alike = || rows.iter().all(|&row| self.problem.record_of(row) == self.problem.record_of(rows[0]));
         // It holds k people.
-        let Ok(piece) = self.problem.piece(rows) else { return Ok(one) };
-        let piece = match &self.guard {
-            Some(guard) if guard.presence().is_none() && guard.fulfilled_by(&guard.group(rows, size)) => {
-                match piece.guarded(guard.piece(rows)) {
-                    Ok(piece) => piece,
-                    Err(_) => return Ok(one),
+        if rows.iter().map(|&row| size(row)).sum::<u64>() < 2 * self.problem.k() || alike() {
+            return Ok(self.one(rows));
+        }
+        let guard = match &self.guard {
+            Some(guard) if self.crossing => {
+                let alone = guard.presence().is_none() && guard.fulfilled_by(&guard.group(rows, size));
+                // Groups of k rows may hold fewer than k persons, and merging would hide that.
+                if !alone && guard.requirements().whole().persons.is_some() {
+                    return Ok(self.one(rows));
                 }
+                // What it lacks, mergers with groups of other pieces bring.
+                alone.then_some(guard)
             }
-            // Groups of k rows may hold fewer than k persons, and merging would hide that.
-            Some(guard) if guard.requirements().whole().persons.is_some() => return Ok(one),
-            // What it lacks, mergers with groups of other pieces bring.
-            _ => piece,
+            guard => guard.as_ref(),
         };
-        let outcome = solve(&piece, self.choice, &self.run_for(rows.len(), threads))?;
-        let groups = outcome.solution.groups() as u32;
-        Ok(Solved { group_of: outcome.solution.group_of().to_vec(), groups, solver: Some(outcome.solver) })
+        let Ok(piece) = self.problem.piece_under(rows, guard) else { return Ok(self.one(rows)) };
+        let piece = piece.withholding(may_withhold);
+        let outcome = (self.solve)(&piece, &self.run_for(rows.len(), threads, left))?;
+        let solution = &outcome.solution;
+        Ok(Solved {
+            group_of: solution.group_of().to_vec(),
+            groups: solution.groups() as u32,
+            bound: solution.bound().cost(),
+            solver: Some(outcome.solver),
+        })
     }
 
-    /// A run whose share of the time left is that of its rows.
-    fn run_for(&self, rows: usize, threads: usize) -> Run {
+    /// A piece as one group. If no other is possible, that is also its bound.
+    fn one(&self, rows: &[u32]) -> Solved {
+        let by_cell = Objective::BY_CELL.contains(&self.problem.objective());
+        let bound = by_cell.then(|| group_cost(self.problem, rows));
+        Solved { group_of: vec![0; rows.len()], groups: 1, solver: None, bound }
+    }
+
+    /// A run whose share of the time left is that of its rows, and of the work that no table is too small for.
+    fn run_for(&self, rows: usize, threads: usize, left: &AtomicUsize) -> Run {
         let side_by_side = (self.run.threads.max(1) / threads.max(1)).max(1);
-        let left = self.left.load(Ordering::Relaxed).max(rows).max(1);
-        let share = (side_by_side as f64 * rows as f64 / left as f64).min(1.0);
+        let left = left.load(Ordering::Relaxed).max(rows).max(1);
+        let part = (side_by_side as f64 * rows as f64 / left as f64).min(1.0);
         let now = Instant::now();
-        let deadline = self.run.deadline.map(|end| now + end.saturating_duration_since(now).mul_f64(share));
-        Run { threads, started: now, deadline, ..self.run.clone() }
+        let deadline = self.run.deadline.map(|end| now + end.saturating_duration_since(now).mul_f64(part));
+        let share = self.run.share * rows as f64 / self.rows.max(1) as f64;
+        Run { threads, share, started: now, deadline, ..self.run.clone() }
     }
 }

@@ -1,21 +1,10 @@
 //! Pictures of groups, with the numbers that are drawn.
 
-use crate::anonymized::Anonymized;
-use crate::error::Error;
-use crate::options::Options;
-use crate::outline::Outline;
-use crate::prepared::Prepared;
 use crate::report::{LabelPlot, MapPlot, sized, thousands};
-use crate::{label_sizes, people_per_label};
-use kinfold_model::call::Phase;
-use kinfold_model::cost::Objective;
-use kinfold_model::hint::Hint;
-use kinfold_model::kind::Kind;
-use kinfold_model::policy::Policy;
-use kinfold_model::table::{Column, Table};
-use kinfold_model::unit::Unit;
+use crate::{Anonymized, Error, Options, Outline, Prepared, label_sizes, people_per_label};
 use kinfold_model::value::{Number, parse_number};
-use kinfold_model::verify::{Places, Published, Shape, places, verify};
+use kinfold_model::verify::{Places, Shape, places, verify};
+use kinfold_model::{Column, Hint, Kind, Objective, Phase, Policy, Published, Table, Unit};
 
 /// Which ks to draw.
 #[derive(Debug, Clone, Copy, Default)]

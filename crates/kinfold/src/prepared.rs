@@ -1,16 +1,18 @@
 //! A table made ready for grouping: in the order of its contents, so that neither groups nor what is
 //! published depend on the order of its rows.
 
-use crate::anonymize::{Grouped, group};
-use crate::error::Error;
-use crate::options::Options;
+use crate::anonymize::group;
 use crate::stopwatch::Clock;
 use crate::warning::refuse_naming;
-use kinfold_model::call::Phase;
+use crate::{Error, Grouped, Options};
+use kinfold_model::Phase;
 use kinfold_model::encode::{EncodeError, Encoded, encode_and_learn, encode_with};
 use kinfold_model::frame::Frame;
-use kinfold_model::policy::{Policy, Role};
-use kinfold_model::table::{Arranged, Table};
+use kinfold_model::policy::Policy;
+use kinfold_model::policy::Role;
+use kinfold_model::recode::recoded;
+use kinfold_model::table::Arranged;
+use kinfold_model::table::Table;
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -80,7 +82,9 @@ impl Prepared {
         options.call.phase(Phase::Encoding)?;
         let needed = |name: &str| policy.role(name).is_some_and(Role::needed);
         let quasi = |name: &str| matches!(policy.role(name), Some(Role::Quasi(_)));
-        let Arranged { table: arranged, rows } = table.arranged(needed, quasi);
+        let published = recoded(table, policy)
+            .map_err(|error| Error::from(EncodeError::from(error)).in_policy(policy))?;
+        let Arranged { table: arranged, rows } = published.arranged(needed, quasi);
         let encoded = match &options.using {
             None if options.keep_frame => encode_and_learn(&arranged, policy, &options.call)
                 .map(|(encoded, frame)| (encoded, Some(frame))),

@@ -1,12 +1,10 @@
 //! Risk as a call: a table or a release and a policy in, a report out.
 
-use crate::error::Error;
+use crate::Error;
 use crate::report::RiskReport;
-use kinfold_model::call::Phase;
-use kinfold_model::policy::Policy;
 use kinfold_model::risk::{journalist_by_estimate, journalist_by_population, population_uniques};
-use kinfold_model::table::Table;
-use kinfold_model::verify::{Lookup, Published, exposed, link, told};
+use kinfold_model::verify::{exposed, link, told};
+use kinfold_model::{Lookup, Phase, Policy, Published, Table};
 
 /// What is asked of the risk, and what else may be looked at.
 #[derive(Debug, Clone)]

@@ -1,8 +1,8 @@
 //! What a solver may know of the world: its seed, its threads, its settings, when to stop, whom to tell.
 //! Solvers read no clock and do no I/O; they ask the run.
 
-use kinfold_model::call::{Call, Event};
 pub use kinfold_model::call::{Progress, Stopped};
+use kinfold_model::{Call, Event};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -39,6 +39,8 @@ pub struct Run {
     pub threads: usize,
     /// How long to search for an answer.
     pub effort: Effort,
+    /// The share of the work that is worth doing on any table, however small: less than 1 for a part of a table.
+    pub share: f64,
     /// When the work began.
     pub started: Instant,
     /// When the best answer so far is wanted.
@@ -58,6 +60,7 @@ impl Default for Run {
             seed: 0,
             threads: std::thread::available_parallelism().map_or(1, usize::from),
             effort: Effort::default(),
+            share: 1.0,
             started: Instant::now(),
             deadline: None,
             call: Call::new(),
@@ -142,8 +145,17 @@ impl Run {
         all.into_par_iter().map(|one| self.check().map(|()| work(one))).collect()
     }
 
+    /// The same run, told to nobody.
+    pub(crate) fn quietly(&self) -> Self {
+        Self { call: self.call.quietly(), ..self.clone() }
+    }
+
     /// Runs work on a pool of this run's threads.
     pub fn in_pool<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
+        if self.threads <= 1 && rayon::current_thread_index().is_some() && rayon::current_num_threads() == 1 {
+            // It is there already: many small parts are not worth a pool each.
+            return work();
+        }
         match rayon::ThreadPoolBuilder::new().num_threads(self.threads.max(1)).build() {
             Ok(pool) => pool.install(work),
             // No thread to be had: the calling one does the work, with the same answer.

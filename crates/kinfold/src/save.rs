@@ -22,6 +22,8 @@ pub struct Files {
     pub lookup: Option<Destination>,
     /// What was learned from the table.
     pub frame: Option<Destination>,
+    /// The run record, and the command as it was typed. It is private, too.
+    pub record: Option<(Destination, String)>,
     /// The report for people, and what it is to say.
     pub report: Option<(ReportFiles, ReportOptions<'static>)>,
 }
@@ -41,9 +43,11 @@ impl Files {
         let release = self.release.map(|(file, _)| file);
         let [page, figures] =
             self.report.map_or([None, None], |(files, _)| [Some(files.page), files.figures]);
-        let [groups, frame] = [self.groups, self.frame].map(|file| file.map(Destination::private));
+        let record = self.record.map(|(file, _)| file);
+        let [groups, frame, record] =
+            [self.groups, self.frame, record].map(|file| file.map(Destination::private));
         let mut staged: Vec<_> =
-            [release, groups, self.lookup, frame, page, figures].into_iter().flatten().collect();
+            [release, groups, self.lookup, frame, record, page, figures].into_iter().flatten().collect();
         Destination::send_all(&mut staged)?;
         Ok(Staged(staged))
     }

@@ -1,16 +1,9 @@
 //! How to work, as people write it: words, times and sizes. Front ends hand over what was typed, and it is read
 //! here once, with one set of messages.
 
-use crate::bounds::Strength;
-use crate::catalogue::{Choice, Solvers};
-use crate::document::ReportOptions;
-use crate::error::Error;
-use crate::options::Options;
-use crate::risk::RiskOptions;
-use crate::run::Effort;
-use kinfold_model::call::Call;
-use kinfold_model::policy::Policy;
-use kinfold_model::table::{Header, Limits, ReadOptions};
+use crate::{Choice, Effort, Error, Options, ReportOptions, RiskOptions, Solvers, Strength};
+use kinfold_model::table::Header;
+use kinfold_model::{Call, Limits, Policy, ReadOptions};
 use serde::Deserialize;
 use std::time::Duration;
 
@@ -64,7 +57,7 @@ impl Word for Header {
 #[expect(missing_docs, reason = "each is a field of the options that it is for")]
 pub struct Settings {
     pub effort: Option<String>,
-    pub seed: u64,
+    pub seed: Seed,
     pub threads: Option<usize>,
     pub time_limit: Option<Amount>,
     pub solver: Option<String>,
@@ -73,6 +66,7 @@ pub struct Settings {
     pub others_ok: bool,
     pub lookup: bool,
     pub refuse: bool,
+    pub new_people: Option<u64>,
     pub improve: bool,
     pub solvers: Vec<String>,
     pub efforts: Vec<String>,
@@ -86,6 +80,50 @@ pub struct Settings {
     pub delimiter: Option<char>,
     pub encoding: Option<String>,
     pub max_memory: Option<Amount>,
+}
+
+/// Where random choices start from.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(untagged)]
+pub enum Seed {
+    /// From this number.
+    Number(u64),
+    /// From a number that is drawn, and told nobody, if the word is `secret`.
+    Word(String),
+}
+
+impl Default for Seed {
+    fn default() -> Self {
+        Self::Number(0)
+    }
+}
+
+impl Seed {
+    /// Reads one as it is typed.
+    pub fn parse(text: &str) -> Result<Self, Error> {
+        let said = text.parse().map_or_else(|_| Self::Word(text.to_owned()), Self::Number);
+        said.check().map(|()| said)
+    }
+
+    fn check(&self) -> Result<(), Error> {
+        match self {
+            Self::Word(word) if word != "secret" => Err(Error::unsuitable(
+                format!("{word:?} is not a seed"),
+                "write a number from 0 on, or secret",
+            )),
+            _ => Ok(()),
+        }
+    }
+
+    /// Sets the seed of these options.
+    pub fn set(&self, options: &mut Options) -> Result<(), Error> {
+        self.check()?;
+        match self {
+            Self::Number(seed) => options.seed = *seed,
+            Self::Word(_) => options.draw_seed()?,
+        }
+        Ok(())
+    }
 }
 
 /// A time or a size: a number of seconds or bytes, or a text with a unit.
@@ -125,7 +163,8 @@ impl Settings {
         options.effort = self.effort.as_deref().map_or(Ok(options.effort), Word::named)?;
         options.bound = self.bound.as_deref().map_or(Ok(options.bound), Word::named)?;
         options.solver = self.solver.as_deref().map_or(Ok(Choice::Auto), |name| solvers.choice(name))?;
-        (options.seed, options.threads) = (self.seed, self.threads);
+        self.seed.set(&mut options)?;
+        (options.threads, options.new_people) = (self.threads, self.new_people);
         options.time_limit = match &self.time_limit {
             Some(Amount::Number(seconds)) => Duration::try_from_secs_f64(*seconds).ok(),
             Some(Amount::Text(text)) => Some(duration(text)?),
@@ -222,6 +261,11 @@ mod tests {
         assert_eq!((options.effort, options.bound), (Effort::Deep, Strength::Lp));
         assert_eq!((options.time_limit, options.limits.memory), (Some(Duration::from_secs(120)), 1 << 30));
         assert_eq!(read(r#"{ "time_limit": 5 }"#).unwrap().time_limit, Some(Duration::from_secs(5)));
+        assert_eq!(read(r#"{ "seed": 7 }"#).map(|of| (of.seed, of.secret_seed)).unwrap(), (7, false));
+        let [one, two] = [1, 2].map(|_| read(r#"{ "seed": "secret" }"#).unwrap());
+        assert!(one.secret_seed && two.secret_seed && one.seed != two.seed, "drawn anew");
+        assert!(one.seed < 1 << 63);
+        assert_eq!(read(r#"{ "seed": "hidden" }"#).unwrap_err().to_string(), "\"hidden\" is not a seed");
         let unknown = read(r#"{ "effort": "eager" }"#).unwrap_err();
         assert_eq!(unknown.to_string(), "unknown effort \"eager\"");
         assert_eq!(unknown.hint().unwrap().to_string(), "use one of quick, normal, deep");

@@ -1,14 +1,21 @@
 //! The one door to all solvers: choose one, run it, have it judged.
 
-pub use crate::card::{Card, Case, Input, Promise, Setting};
-use crate::catalogue::Choice;
+use crate::Choice;
+pub use crate::card::{Card, Promise};
 use crate::parts::mend::mend;
-use crate::run::{Run, Stopped};
+use crate::piecewise::solve_classes;
+use crate::run::Run;
+use crate::run::Stopped;
 use crate::solvers::auto;
-use kinfold_model::cost::{Cost, Objective};
+use kinfold_model::cost::Cost;
+use kinfold_model::cost::Objective;
 use kinfold_model::hint::Hint;
-use kinfold_model::judge::{Broken, Found, Solution, judge};
+use kinfold_model::judge::Broken;
+use kinfold_model::judge::Found;
+use kinfold_model::judge::Solution;
+use kinfold_model::judge::judge;
 use kinfold_model::problem::Problem;
+use kinfold_model::recoding::Recoding;
 use std::collections::BTreeMap;
 use thiserror::Error;
 
@@ -25,7 +32,7 @@ impl Unsupported {
 }
 
 /// The objectives whose groups can be merged: they have no centres, borders or columns to keep.
-const MERGED: [Objective; 3] = [Objective::Ncp, Objective::Stars, Objective::Sse];
+pub(crate) const MERGED: [Objective; 3] = [Objective::Ncp, Objective::Stars, Objective::Sse];
 
 /// A way to group the rows of a problem.
 pub trait Solver: Send + Sync {
@@ -38,6 +45,12 @@ pub trait Solver: Send + Sync {
         let (key, word) = (self.card().key, objective.word());
         Unsupported::unless(self.card().objectives.contains(&objective), || {
             format!("{key} does not minimise {word}")
+        })?;
+        Unsupported::unless(self.card().recoding == problem.recoding(), || match problem.recoding() {
+            Recoding::Local => format!("{key} is for global recoding: one level per column"),
+            Recoding::Global => {
+                format!("{key} codes values group by group, but the policy asks for global recoding")
+            }
         })?;
         Unsupported::unless(
             problem.guard().is_none() || self.fulfils_requirements(objective),
@@ -181,8 +194,11 @@ impl SolveError {
 
 /// Solves a problem. The answer is judged before anyone sees it.
 pub fn solve(problem: &Problem, choice: &Choice, run: &Run) -> Result<Outcome, SolveError> {
+    if problem.class_of().is_some() && problem.recoding() == Recoding::Local {
+        return solve_classes(problem, run, &|piece, run| solve(piece, choice, run));
+    }
     let (candidates, why) = match choice {
-        Choice::Auto => auto::choose(problem, run.effort),
+        Choice::Auto => auto::choose(problem, run),
         named => (vec![named.clone()], None),
     };
     let mut best: Option<Outcome> = None;
@@ -235,6 +251,9 @@ pub fn solve(problem: &Problem, choice: &Choice, run: &Run) -> Result<Outcome, S
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn solve_by(solver: &dyn Solver, problem: &Problem, run: &Run) -> Result<Outcome, SolveError> {
+    if problem.class_of().is_some() && problem.recoding() == Recoding::Local {
+        return solve_classes(problem, run, &|piece, run| solve_by(solver, piece, run));
+    }
     judged(solver, solver.card().key.to_owned(), problem, run)
 }
 

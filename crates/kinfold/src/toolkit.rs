@@ -4,6 +4,7 @@
 pub use crate::bounds::boxes::Space;
 pub use crate::bounds::master::Column;
 pub use crate::bounds::price::Members;
+pub use crate::parts::numbering::number;
 pub use crate::parts::order::{ORDER, sorted_records_as_set};
 pub use crate::parts::patterns::Patterns;
 pub use crate::parts::random::Random;
@@ -18,9 +19,8 @@ pub use crate::solvers::whole_rows::{found, grouping, releases_everybody, suppor
 use crate::bounds::lp::{PLAIN, Work, generate};
 use crate::bounds::master::{Demand, solve};
 use crate::bounds::nearest::way_to_company;
-use crate::run::{Run, Stopped};
-use kinfold_model::certificate::Prices;
-use kinfold_model::cost::Cost;
+use crate::{Run, Stopped};
+use kinfold_model::{Cost, Prices};
 
 /// Proven prices by so many rounds of column generation, from a grouping and what it costs.
 pub fn generated_prices(

@@ -1,12 +1,10 @@
 //! The verifier as a call: a release and a policy in, a report out.
 
-use crate::error::Error;
+use crate::Error;
 use crate::report::VerifyReport;
 use crate::scale::chunk_rows;
-use kinfold_model::call::Phase;
-use kinfold_model::policy::Policy;
-use kinfold_model::table::{Limits, Source, Table};
-use kinfold_model::verify::{Finding, Lookup, Published, check_truth, verify_runs};
+use kinfold_model::verify::{check_truth, verify_runs};
+use kinfold_model::{Finding, Limits, Lookup, Phase, Policy, Published, Source, Table};
 
 /// What else the verifier may look at.
 #[derive(Debug, Clone, Default)]

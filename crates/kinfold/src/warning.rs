@@ -1,15 +1,12 @@
 //! What k does not protect: columns that are published unchanged.
 
-use crate::error::Error;
+use crate::Error;
 use crate::report::{percent, sized, thousands};
-use kinfold_model::hint::Hint;
 use kinfold_model::identifying::{Identifying, determines, repeats, unacknowledged};
-use kinfold_model::judge::WITHHELD;
 use kinfold_model::kind::is_missing;
-use kinfold_model::policy::{ColumnPolicy, Mistake, Mistakes, Policy, Role};
-use kinfold_model::table::Table;
-use kinfold_model::unit::Unit;
-use kinfold_model::verify::{Shown, Verdict};
+use kinfold_model::policy::ColumnPolicy;
+use kinfold_model::verify::Shown;
+use kinfold_model::{Hint, Mistake, Mistakes, Policy, Role, Table, Unit, Verdict, WITHHELD};
 
 /// Columns that seem to name people are not published as they are unless the policy acknowledges it.
 pub(crate) fn refuse_naming(table: &Table, policy: &Policy) -> Result<(), Error> {

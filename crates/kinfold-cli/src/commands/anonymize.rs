@@ -12,7 +12,7 @@ use kinfold::model::table::{Source, TableError};
 use kinfold::report::AnonymizeReport;
 use kinfold::report::text::{self, STRONG};
 use kinfold::scale::{Pieces, anonymize_in_pieces};
-use kinfold::{Error, FileFormat, Files, Options, RiskOptions, Stopwatch, anonymize, read};
+use kinfold::{Error, FileFormat, Files, Options, RiskOptions, Stopwatch, anonymize, read_linked};
 use std::path::{Path, PathBuf};
 
 pub fn run(args: &AnonymizeArgs, voice: &Voice) -> Result<(), Failure> {
@@ -21,9 +21,10 @@ pub fn run(args: &AnonymizeArgs, voice: &Voice) -> Result<(), Failure> {
     let to_stdout = alone_on_stdout(output, "the release", voice.json)?
         | alone_on_stdout(args.groups.as_deref(), "the groups file", voice.json)?
         | alone_on_stdout(args.lookup.as_deref(), "the lookup file", voice.json)?
-        | alone_on_stdout(args.frame.as_deref(), "the frame", voice.json)?;
+        | alone_on_stdout(args.frame.as_deref(), "the frame", voice.json)?
+        | alone_on_stdout(args.record.as_deref(), "the run record", voice.json)?;
     let stopwatch = Stopwatch::start();
-    let mut options = input::options(&args.solve, &args.read, call);
+    let mut options = input::options(&args.solve, &args.read, call)?;
     options.solver = solvers().choice(&args.solver)?;
     options.bound = args.bound;
     (options.keep_order, options.lookup) = (args.keep_order, args.lookup.is_some());
@@ -35,12 +36,12 @@ pub fn run(args: &AnonymizeArgs, voice: &Voice) -> Result<(), Failure> {
     let draft = input::draft(&args.policy, args.k, &args.read)?;
     refuse_overwriting(args, draft.files())?;
     refuse_replacing(args)?;
-    let inputs = [&args.table].into_iter().chain(&args.policy.policy).chain(&args.after).chain(draft.files());
+    let inputs = inputs(args).chain(draft.files());
     let wanted = report::wanted(&args.report, inputs, call)?;
     let policy = draft.settle_for(source.names())?;
     RiskOptions::of(&policy).check()?;
-    options.after = input::earlier(&args.after, &policy, &args.read, call)?;
-    options.refuse = args.refuse;
+    options.after = input::earlier(&args.after, &args.after_groups, &policy, &args.read, call)?;
+    (options.refuse, options.new_people) = (args.refuse, args.new_people);
     // Whatever is wrong with a name is said before any work is done.
     let mut files = Files::default();
     if let Some(path) = output {
@@ -50,13 +51,14 @@ pub fn run(args: &AnonymizeArgs, voice: &Voice) -> Result<(), Failure> {
     files.groups = open_if(args.groups.as_deref(), call)?;
     files.lookup = open_if(args.lookup.as_deref(), call)?;
     files.frame = open_if(args.frame.as_deref(), call)?;
+    files.record = open_if(args.record.as_deref(), call)?.map(|file| (file, report::typed()));
     files.refuse_without_lookup(&policy)?;
 
     if let Some(number) = args.pieces {
         let pieces = Pieces::Number(number as usize);
         return in_pieces(args, voice, &policy, &options, files, pieces, to_stdout);
     }
-    let table = match read(source, &policy) {
+    let table = match read_linked(source, &policy, &options.after) {
         Err(Error::Table(too_large @ TableError::TooLarge { .. })) if !is_stdio(&args.table) => {
             let done = in_pieces(
                 args,
@@ -133,7 +135,7 @@ fn in_pieces(
 
 /// A release is the work of somebody: it is replaced only if that was asked for.
 fn refuse_replacing(args: &AnonymizeArgs) -> Result<(), Failure> {
-    let written = [&args.output, &args.groups, &args.lookup, &args.frame];
+    let written = [&args.output, &args.groups, &args.lookup, &args.frame, &args.record];
     let reports = report::paths(&args.report);
     let mut written = written.into_iter().flatten().chain(&reports);
     match written.find(|path| !args.force && !is_stdio(path) && path.is_file()) {
@@ -145,6 +147,11 @@ fn refuse_replacing(args: &AnonymizeArgs) -> Result<(), Failure> {
     }
 }
 
+/// The files that are read, whatever the policy says.
+fn inputs(args: &AnonymizeArgs) -> impl Iterator<Item = &PathBuf> + Clone {
+    [&args.table].into_iter().chain(&args.policy.policy).chain(&args.after).chain(&args.after_groups)
+}
+
 /// No file that is written may be one that is read, or another that is written.
 fn refuse_overwriting(args: &AnonymizeArgs, hierarchies: &[PathBuf]) -> Result<(), Failure> {
     let written = [
@@ -152,9 +159,9 @@ fn refuse_overwriting(args: &AnonymizeArgs, hierarchies: &[PathBuf]) -> Result<(
         (args.groups.as_deref(), "the groups file"),
         (args.lookup.as_deref(), "the lookup file"),
         (args.frame.as_deref(), "the frame"),
+        (args.record.as_deref(), "the run record"),
     ];
-    let inputs = [&args.table].into_iter().chain(&args.policy.policy).chain(&args.using).chain(&args.after);
-    for input in inputs.chain(hierarchies) {
+    for input in inputs(args).chain(&args.using).chain(hierarchies) {
         for (path, what) in written {
             refuse_reading(path, what, input)?;
         }

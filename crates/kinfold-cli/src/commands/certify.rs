@@ -1,14 +1,12 @@
 //! How far a grouping can be from the best: proves it, writes the proof down, or checks one.
 
 use super::Voice;
-use crate::args::{CertifyArgs, ReadArgs};
+use crate::args::CertifyArgs;
 use crate::catalogue::solvers;
 use crate::failure::Failure;
 use crate::output::{alone_on_stdout, commit_if, filled, open_if, refuse_reading};
 use crate::{input, report};
-use kinfold::model::call::Phase;
-use kinfold::model::policy::Policy;
-use kinfold::model::table::{Source, Table};
+use kinfold::model::{Phase, Policy, Source, Table};
 use kinfold::report::{CertifyReport, CertifyVerdict, Facts, text};
 use kinfold::{
     CertifyOptions, ReportFiles, Stopwatch, certifiable, certify, check_certificate, parse_groups, read,
@@ -21,7 +19,7 @@ pub fn run(args: &CertifyArgs, voice: &Voice) -> Result<(), Failure> {
     let to_stdout = alone_on_stdout(target, "the certificate", voice.json)?;
     let stopwatch = Stopwatch::start();
     let mut options = CertifyOptions::default();
-    options.options = input::options(&args.solve, &args.read, call);
+    options.options = input::options(&args.solve, &args.read, call)?;
     options.options.solver = solvers().choice(&args.solver)?;
     options.improve = args.improve;
     call.phase(Phase::Reading)?;
@@ -39,13 +37,13 @@ pub fn run(args: &CertifyArgs, voice: &Voice) -> Result<(), Failure> {
     let output = open_if(target, call)?;
     let table = read(source, &policy)?;
     if let Some(path) = &args.check {
-        let certificate = read_text(path, "the certificate", &args.read)?;
+        let certificate = input::text(path, "the certificate", &args.read)?;
         let mut report = check_certificate(&table, &policy, &certificate, &options.options)?;
         write_report(wanted, &report, &table, &policy, args)?;
         return say(&mut report, Some(path), &stopwatch, voice);
     }
     if let Some(path) = &args.groups {
-        options.groups = Some(parse_groups(&read_text(path, "the groups file", &args.read)?)?);
+        options.groups = Some(parse_groups(&input::text(path, "the groups file", &args.read)?)?);
     }
     let mut done = certify(&table, &policy, &options)?;
     write_report(wanted, &done.report, &table, &policy, args)?;
@@ -89,10 +87,4 @@ fn say(
         CertifyVerdict::Refused { .. } => Err(Failure::NotSafe),
         _ => Ok(()),
     }
-}
-
-fn read_text(path: &Path, what: &str, args: &ReadArgs) -> Result<String, Failure> {
-    input::disk(args)
-        .text(path)
-        .map_err(|e| Failure::usage(format!("cannot read {what} {}: {e}", path.display()), "check the path"))
 }

@@ -6,9 +6,7 @@ use crate::catalogue::solvers;
 use crate::failure::Failure;
 use crate::input;
 use crate::output::{alone_on_stdout, commit_if, filled, open_chart};
-use kinfold::model::call::Phase;
-use kinfold::model::cost::Objective;
-use kinfold::model::table::Source;
+use kinfold::model::{Objective, Phase, Source};
 use kinfold::report::text;
 use kinfold::{CompareOptions, SolveError, compare, keepable, read};
 
@@ -16,7 +14,7 @@ pub fn run(args: &CompareArgs, voice: &Voice) -> Result<(), Failure> {
     let call = &voice.call;
     let to_stdout = alone_on_stdout(args.chart.as_deref(), "the chart", voice.json)?;
     let mut options = CompareOptions::default();
-    options.options = input::options(&args.solve, &args.read, call);
+    options.options = input::options(&args.solve, &args.read, call)?;
     options.catalogue = solvers();
     let named = args.solvers.iter().map(|name| options.catalogue.choice(name));
     options.solvers = named.collect::<Result<_, SolveError>>()?;

@@ -4,7 +4,7 @@
 use super::Voice;
 use crate::failure::Failure;
 use kinfold::model::policy::Draft;
-use kinfold::model::table::{ReadOptions, Source, Table};
+use kinfold::model::{ReadOptions, Source, Table};
 use kinfold::report::span;
 use kinfold::report::text::{FAINT, GOOD, STRONG, loss_text, table};
 use kinfold::{FileFormat, Options, VerifyOptions, anonymize, read_release, verify};

@@ -6,9 +6,8 @@ use crate::failure::Failure;
 use crate::input;
 use crate::output::{alone_on_stdout, commit_if, filled, is_stdio, open, refuse_reading};
 use kinfold::inspect::{draft_policy, inspect, unprotected};
-use kinfold::model::call::Phase;
 use kinfold::model::policy::{Draft, default_missing};
-use kinfold::model::table::Source;
+use kinfold::model::{Phase, Source};
 use kinfold::report::text;
 use std::sync::Arc;
 

@@ -1,11 +1,12 @@
 //! Writes a table whose best release is known, and its policy, for people who test solvers.
 
 use super::Voice;
-use crate::args::{self, InstanceArgs};
+use crate::args::InstanceArgs;
 use crate::failure::Failure;
 use crate::output::is_stdio;
-use kinfold::model::cost::Objective;
-use kinfold::report::{count, text::STRONG};
+use kinfold::model::Objective;
+use kinfold::report::count;
+use kinfold::report::text::STRONG;
 use kinfold::{Destination, SolveError};
 use kinfold_papers::instances::{Family, Instance};
 use serde::Serialize;
@@ -16,15 +17,9 @@ const COVER_K: u64 = 7;
 const USUAL_K: u64 = 5;
 
 pub fn run(args: &InstanceArgs, voice: &Voice) -> Result<(), Failure> {
-    let (family, usual) = match args.family {
-        args::Family::VertexCover => (Family::VertexCover, COVER_K),
-        args::Family::Matching => (Family::Matching, USUAL_K),
-        args::Family::Columns => (Family::Columns, USUAL_K),
-        args::Family::Labels => (Family::Labels, USUAL_K),
-        args::Family::Points => (Family::Points, USUAL_K),
-    };
+    let usual = if args.family == Family::VertexCover { COVER_K } else { USUAL_K };
     let policy = beside(&args.output)?;
-    let instance = family
+    let instance = (args.family)
         .instance(args.size, args.k.unwrap_or(usual), args.seed)
         .map_err(|why| Failure::usage(SolveError::from(why).to_string(), "choose another --size or -k"))?;
     // Both files can be written, or neither is.

@@ -5,6 +5,7 @@ mod certify;
 mod compare;
 mod demo;
 mod generate;
+mod hierarchy;
 mod inspect;
 mod instance;
 mod plot;
@@ -18,8 +19,7 @@ mod whatif;
 use crate::args::{Args, Command};
 use crate::failure::{Failure, in_flags};
 use crate::progress::Line;
-use kinfold::model::call::Call;
-use kinfold::model::hint::Hint;
+use kinfold::model::{Call, Hint};
 use kinfold::report::Json;
 use kinfold::report::text::NOTE;
 use std::io::Write;
@@ -123,6 +123,7 @@ pub fn run(args: &Args) -> Result<(), Failure> {
     let voice = &Voice::new(args)?;
     let result = match &args.command {
         Command::Inspect(a) => inspect::run(a, voice),
+        Command::Hierarchy(a) => hierarchy::run(a, voice),
         Command::Anonymize(a) => anonymize::run(a, voice),
         Command::Verify(a) => verify::run(a, voice),
         Command::Risk(a) => risk::run(a, voice),

@@ -5,7 +5,7 @@ use crate::args::ServeArgs;
 use crate::failure::Failure;
 use crate::input;
 use crate::page::{Folders, Settings, serve};
-use kinfold::model::call::Call;
+use kinfold::model::Call;
 use kinfold::report::text::{FAINT, STRONG};
 use serde::Serialize;
 use std::fs::File;

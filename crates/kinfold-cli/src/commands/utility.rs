@@ -4,8 +4,7 @@ use super::Voice;
 use crate::args::UtilityArgs;
 use crate::failure::Failure;
 use crate::input;
-use kinfold::model::call::Phase;
-use kinfold::model::table::Source;
+use kinfold::model::{Phase, Source};
 use kinfold::report::text;
 use kinfold::{Error, UtilityOptions, read_release, utility};
 

@@ -5,10 +5,11 @@ use crate::args::VerifyArgs;
 use crate::failure::Failure;
 use crate::output::is_stdio;
 use crate::{input, report};
-use kinfold::model::call::Phase;
-use kinfold::model::table::{ReadOptions, Source, TableError};
+use kinfold::model::{Phase, ReadOptions, Source, TableError};
 use kinfold::report::{Facts, text};
-use kinfold::{Error, RiskOptions, VerifyOptions, file_facts, read, read_release, verify, verify_large};
+use kinfold::{
+    Error, RiskOptions, VerifyOptions, file_facts, named, read, read_release, verify, verify_large,
+};
 
 pub fn run(args: &VerifyArgs, voice: &Voice) -> Result<(), Failure> {
     let draft = input::draft(&args.policy, args.k, &args.read)?;
@@ -53,8 +54,8 @@ pub fn run(args: &VerifyArgs, voice: &Voice) -> Result<(), Failure> {
     let report = verify(published, &policy, options)?;
     if let (Some(wanted), Some(seen)) = (wanted, seen) {
         let mut about = report::options(&args.release, &policy);
-        about.release = about.input.take();
-        about.input = args.original.as_deref().map(file_facts);
+        about.release = Some(file_facts(&args.release));
+        about.input = args.original.as_deref().map(named);
         let facts = Facts::of_verify(&report, &seen, original.as_ref(), &policy, &lookup, &about)?;
         wanted.save(&facts)?;
     }

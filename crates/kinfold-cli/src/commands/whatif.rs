@@ -5,8 +5,7 @@ use crate::args::WhatIfArgs;
 use crate::failure::Failure;
 use crate::input;
 use crate::output::{alone_on_stdout, commit_if, filled, open_chart};
-use kinfold::model::call::Phase;
-use kinfold::model::table::Source;
+use kinfold::model::{Phase, Source};
 use kinfold::report::text;
 use kinfold::{Options, read, whatif};
 

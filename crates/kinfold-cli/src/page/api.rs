@@ -15,9 +15,8 @@ use axum::{Json, Router};
 use http_body_util::BodyExt;
 use kinfold::bounds::Strength;
 use kinfold::inspect::{draft_policy, inspect};
-use kinfold::model::call::{Call, Phase};
 use kinfold::model::policy::default_missing;
-use kinfold::model::table::{ReadOptions, Source};
+use kinfold::model::{Call, Phase, ReadOptions, Source};
 use kinfold::report::Json as _;
 use kinfold::{
     CertifyOptions, Destination, Effort, Error, FileFormat, Files, MapPlotOptions, Options, ReportFiles,
@@ -400,8 +399,6 @@ async fn file(State(desk): TheDesk, Path((id, name)): Path<(String, String)>) ->
     let session = desk.sessions.get(&id)?;
     let disposition = format!("attachment; filename=\"{name}\"");
     let bytes = waiting(move || match name.as_str() {
-        "report.json" => session
-            .release(Which::Published, |made| format!("{:#}\n", made.done.report.to_json()).into_bytes()),
         "policy.toml" => session.release(Which::Published, |made| made.policy.clone().into_bytes()),
         "certificate.txt" => {
             let certificate = session.certificate.lock().unwrap_or_else(PoisonError::into_inner).clone();
@@ -413,7 +410,7 @@ async fn file(State(desk): TheDesk, Path((id, name)): Path<(String, String)>) ->
             let none = || Trouble::missing("this release has no lookup file", "its cells say all there is");
             lookup.map(String::into_bytes).ok_or_else(none)
         }
-        "groups.csv" | "report.html" => saved(&session, &name),
+        "groups.csv" | "report.html" | "report.json" => saved(&session, &name),
         name if RELEASES.contains(&name) => saved(&session, name),
         _ => Err(Trouble::missing("there is no such file", "use the links of step 5")),
     })
@@ -430,11 +427,12 @@ fn saved(session: &Session, name: &str) -> Answer<Vec<u8>> {
         if name == "groups.csv" {
             files.groups = Some(Destination::file(&path, &Call::new())?);
         } else {
-            let release = if name == "report.html" {
+            let release = if name.starts_with("report.") {
                 let mut about = ReportOptions::of(made.done.policy());
                 about.input = Some(session.file_facts());
-                let page = Destination::file(&path, &Call::new())?;
-                files.report = Some((ReportFiles { page, figures: None }, about));
+                let [page, figures] = ["report.html", "report.json"]
+                    .map(|name| Destination::file(&session.made(name), &Call::new()));
+                files.report = Some((ReportFiles { page: page?, figures: Some(figures?) }, about));
                 // The report has the hash of the release.
                 session.made("release.csv")
             } else {

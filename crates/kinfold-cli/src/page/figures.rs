@@ -2,8 +2,8 @@
 //! side by side.
 
 use super::session::{Made, Opened};
+use kinfold::model::Table;
 use kinfold::model::risk::Classes;
-use kinfold::model::table::Table;
 use kinfold::model::verify::alike;
 use kinfold::report::Json;
 use kinfold::{Anonymized, Error};

@@ -3,8 +3,8 @@
 
 use super::trouble::Trouble;
 use axum::http::StatusCode;
-use kinfold::model::table::{Source, TableError};
 use kinfold::model::world::{Disk, World};
+use kinfold::model::{Source, TableError};
 use serde::Serialize;
 use std::io;
 use std::path::{Path, PathBuf};

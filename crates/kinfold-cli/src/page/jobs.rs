@@ -3,7 +3,7 @@
 
 use super::trouble::Trouble;
 use kinfold::Progress;
-use kinfold::model::call::{Call, Event};
+use kinfold::model::{Call, Event};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;

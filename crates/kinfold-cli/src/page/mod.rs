@@ -24,7 +24,7 @@ use guard::Guard;
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
-use kinfold::model::table::ReadOptions;
+use kinfold::model::ReadOptions;
 use kinfold::model::world::Disk;
 use session::Sessions;
 use std::io;

@@ -7,11 +7,11 @@ use super::jobs::Jobs;
 use super::trouble::Trouble;
 use axum::http::StatusCode;
 use kinfold::inspect::Inspection;
-use kinfold::model::policy::{Draft, Mistakes, Policy};
-use kinfold::model::table::Table;
+use kinfold::model::policy::Draft;
 use kinfold::model::world::Disk;
+use kinfold::model::{Mistakes, Policy, Table};
 use kinfold::report::FileFacts;
-use kinfold::{Anonymized, Options, Prepared, file_facts, ks, prepare};
+use kinfold::{Anonymized, Options, Prepared, ks, named, prepare};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -94,9 +94,9 @@ impl Session {
     /// What a report says of the table's file.
     pub fn file_facts(&self) -> FileFacts {
         match &self.source {
-            Some(path) => file_facts(path),
+            Some(path) => named(path),
             // Dropped on the page, or the built-in example.
-            None => FileFacts { name: self.name.clone(), ..file_facts(&self.dropped(&self.name)) },
+            None => FileFacts { name: self.name.clone(), ..FileFacts::default() },
         }
     }
 

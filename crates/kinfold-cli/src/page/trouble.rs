@@ -5,8 +5,7 @@ use axum::Json;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use kinfold::Error;
-use kinfold::model::hint::Hint;
-use kinfold::model::policy::{Mistake, Mistakes};
+use kinfold::model::{Hint, Mistake, Mistakes};
 use serde::Serialize;
 
 /// Why a request has no answer.

@@ -86,3 +86,98 @@ fn an_earlier_release_is_not_overwritten() {
     let args = with(&["anonymize", "table.csv", "-k", "3", "--after", "old.csv"], &ROLES);
     folder.kinfold(&with(&args, &["-o", "old.csv"])).ends_with_code(2).complains("old.csv");
 }
+
+/// Files of the release that is laid over the new one are read, never written; who is in which group is not told.
+#[test]
+fn groups_files_link_in_order_and_with_other_tables() {
+    let folder = folder();
+    let old = with(
+        &["anonymize", "table.csv", "-k", "4", "-o", "older.csv", "--groups", "older_groups.csv"],
+        &ROLES,
+    );
+    folder.kinfold(&old).ends_with_code(0);
+    let old =
+        with(&["anonymize", "table.csv", "-k", "6", "-o", "old.csv", "--groups", "old_groups.csv"], &ROLES);
+    folder.kinfold(&old).ends_with_code(0);
+    let both = ["--after", "old.csv", "--after", "older.csv", "--json"];
+    let args = with(&with(&["anonymize", "table.csv", "-k", "2"], &both), &ROLES);
+    let told = folder
+        .kinfold(&with(&args, &["--after-groups", "old_groups.csv", "--after-groups", "older_groups.csv"]));
+    told.ends_with_code(0);
+    assert_eq!(overlay(&told.out)["releases"][1]["by_groups_file"], true);
+    let told = folder
+        .kinfold(&with(&args, &["--after-groups", "older_groups.csv", "--after-groups", "old_groups.csv"]));
+    told.ends_with_code(2).complains("earlier release old.csv: the groups file does not belong");
+    folder
+        .kinfold(&with(
+            &args,
+            &[
+                "--after-groups",
+                "old_groups.csv",
+                "--after-groups",
+                "older_groups.csv",
+                "-o",
+                "old_groups.csv",
+            ],
+        ))
+        .ends_with_code(2)
+        .complains("the release old_groups.csv is also read");
+    // The column of names is removed from releases, and links tables.
+    let groups = folder.text("old_groups.csv");
+    let keyed: Vec<String> = PEOPLE
+        .lines()
+        .zip(groups.lines())
+        .map(|(line, group)| format!("{},{group}", line.split(',').next().unwrap()))
+        .collect();
+    folder.write("keyed.csv", keyed.join("\n") + "\n");
+    let mut lines: Vec<&str> = PEOPLE.lines().collect();
+    lines[1..].reverse();
+    folder.write("table.csv", lines.join("\n") + "\n");
+    let flags = ["anonymize", "table.csv", "-k", "3", "--after", "old.csv", "--refuse", "--json"];
+    let told = folder.kinfold(&with(&with(&flags, &["--after-groups", "keyed.csv"]), &ROLES));
+    told.ends_with_code(0);
+    let found = overlay(&told.out);
+    assert_eq!(
+        (found["below_k"].as_u64(), found["releases"][0]["new"].as_u64()),
+        (Some(0), Some(0)),
+        "{found}"
+    );
+}
+
+#[test]
+fn a_secret_seed_is_in_the_run_record_and_nowhere_else() {
+    let folder = Folder::with(PEOPLE);
+    let args =
+        with(&["anonymize", "table.csv", "-k", "3", "-o", "release.csv", "--report", "report.html"], &ROLES);
+    let secret =
+        ["--seed", "secret", "--record", "run.json", "--report-json", "--json", "--frame", "frame.json"];
+    let told = folder.kinfold(&with(&args, &secret));
+    told.ends_with_code(0);
+    let record: Value = serde_json::from_str(&folder.text("run.json")).unwrap();
+    let seed = record["seed"].to_string();
+    assert!(
+        record["command"].as_str().unwrap().starts_with("kinfold anonymize table.csv -k 3 -o release.csv")
+    );
+    assert_eq!(record["version"], env!("CARGO_PKG_VERSION"));
+    let told = [told.out, told.err].into_iter();
+    let written = ["release.csv", "report.html", "report.json", "frame.json"].map(|name| folder.text(name));
+    assert!(told.chain(written).all(|text| !text.contains(&seed)), "{seed}");
+    // It makes the release again.
+    folder.kinfold(&with(&["anonymize", "table.csv", "-k", "3", "-o", "again.csv", "--seed", &seed], &ROLES));
+    assert_eq!(folder.text("again.csv"), folder.text("release.csv"));
+    // Another run, another seed. In pieces, too.
+    let args =
+        ["anonymize", "table.csv", "-k", "3", "--seed", "secret", "--pieces", "2", "--record", "other.json"];
+    folder.kinfold(&with(&args, &ROLES)).ends_with_code(0);
+    let other: Value = serde_json::from_str(&folder.text("other.json")).unwrap();
+    assert!(other["seed"].as_u64().unwrap() > 0 && other["seed"] != record["seed"]);
+    let recorded_in = |name| ["anonymize", "table.csv", "-k", "3", "--seed", "secret", "--record", name];
+    folder
+        .kinfold(&with(&recorded_in("table.csv"), &ROLES))
+        .ends_with_code(2)
+        .complains("the run record table.csv is also read");
+    folder
+        .kinfold(&["anonymize", "table.csv", "--seed", "hidden"])
+        .ends_with_code(2)
+        .complains("\"hidden\" is not a seed");
+}

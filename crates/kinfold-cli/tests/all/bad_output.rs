@@ -159,10 +159,21 @@ fn what_tells_of_people_is_for_its_owner_alone() {
     use std::os::unix::fs::PermissionsExt;
     let folder = Folder::with(PEOPLE);
     let mode = |name: &str| folder.path(name).metadata().unwrap().permissions().mode() & 0o777;
-    folder.release(&["-k", "3", "-o", "release.csv", "--groups", "groups.csv", "--frame", "frame.json"]);
+    folder.release(&[
+        "-k",
+        "3",
+        "-o",
+        "release.csv",
+        "--groups",
+        "groups.csv",
+        "--frame",
+        "frame.json",
+        "--record",
+        "run.json",
+    ]);
     let certify = with(&["certify", "table.csv", "-k", "3", "--certificate", "proof.txt"], &ROLES);
     folder.kinfold(&certify).ends_with_code(0);
-    assert_eq!(["groups.csv", "frame.json", "proof.txt"].map(mode), [0o600; 3]);
+    assert_eq!(["groups.csv", "frame.json", "proof.txt", "run.json"].map(mode), [0o600; 4]);
     assert_eq!(mode("release.csv"), mode("table.csv"), "as any new file");
     for name in ["release.csv", "groups.csv"] {
         std::fs::set_permissions(folder.path(name), PermissionsExt::from_mode(0o664)).unwrap();

@@ -73,7 +73,7 @@ test("the whole way with the example; the release is the command's, byte for byt
     assert.deepEqual(bytes, readFileSync(join(server.folder, name)), name);
   }
   assert.deepEqual(await downloaded(page, "groups.csv"), readFileSync(join(server.folder, "release.csv.groups")));
-  assert.equal(JSON.parse(await downloaded(page, "report.json")).k, 5);
+  assert.equal(JSON.parse(await downloaded(page, "report.json")).anonymize.k, 5);
 
   await page.getByLabel("Time", { exact: true }).selectOption("10");
   await step(page, "Prove a bound").click();

@@ -142,10 +142,10 @@ impl Covered {
     fn cost_with(&self, rule: &Rule, code: u32) -> u64 {
         let (low, high) = (self.low.min(code), self.high.max(code));
         match rule.kind() {
+            RuleKind::Tree { tree, cost } => cost[tree.join(low, high) as usize],
             _ if low == high => 0,
             RuleKind::Line { at, .. } if high as usize == at.len() => rule.full(),
             RuleKind::Line { at, .. } => at[high as usize] - at[low as usize],
-            RuleKind::Tree { tree, cost } => cost[tree.join(low, high) as usize],
             RuleKind::Flat { .. } => rule.full(),
             RuleKind::Set { step, .. } => {
                 step * (self.labels.len() as u64 - u64::from(self.labels.contains(&code)))
@@ -199,7 +199,7 @@ impl Search<'_> {
         // Where nobody is worth anything, no group has prices above its cost.
         let price = u64::try_from(self.ground.prices.of_record[first as usize]).ok().filter(|&p| p > 0)?;
         let (mut places, looked_at) = landmarks.near(first, price);
-        places.retain(|&other| other as usize >= place);
+        places.retain(|&other| other as usize >= place && problem.may_meet(first, order[other as usize]));
         places.sort_unstable();
         let covers = covers_of(problem, first);
         let mut party = Party { people: 1, worth: i128::from(price), members: vec![first], covers };

@@ -48,74 +48,39 @@ pub struct Certificate {
 }
 
 /// Why a file is no certificate.
+#[allow(missing_docs)] // The messages say what they are.
 #[derive(Debug, Error, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Unreadable {
-    /// It does not start like one.
     #[error("it does not start with \"{TITLE}\"")]
     NoCertificate,
-    /// A line that is not as it should be.
     #[error("line {line} is malformed: {expected} expected")]
-    Line {
-        /// The line, counted from 1.
-        line: usize,
-        /// What should stand there.
-        expected: &'static str,
-    },
+    Line { line: usize, expected: &'static str },
 }
 
 /// Why a certificate proves nothing here.
+#[allow(missing_docs)] // The messages say what they are.
 #[derive(Debug, Error, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Refused {
-    /// Made for another k.
     #[error("it was made for k = {certificate}, not for k = {policy}")]
-    AnotherK {
-        /// The certificate's k.
-        certificate: u64,
-        /// The policy's k.
-        policy: u64,
-    },
-    /// Made for another policy.
+    AnotherK { certificate: u64, policy: u64 },
     #[error("it was made for another policy: other weights, or another share that may be withheld")]
     AnotherPolicy,
-    /// Made for another table.
     #[error("it was made for another table, or for other quasi-identifiers, kinds or domains")]
     AnotherTable,
-    /// Not a price for every record.
     #[error("it has {found} prices, the table has {expected} distinct records")]
-    Prices {
-        /// Records of the table.
-        expected: usize,
-        /// Prices of the certificate.
-        found: usize,
-    },
-    /// A price per pair that names a record twice, or one that is not there.
+    Prices { expected: usize, found: usize },
     #[error("a price per pair names a record twice, or a record that the table does not have")]
     Pairs,
-    /// Not a grouping.
     #[error("its groups are not a valid release: {0}")]
     Groups(#[from] Broken),
-    /// The groups cost something else.
     #[error("it states a loss of {said}, but its groups lose {is}")]
-    Loss {
-        /// What it says.
-        said: Cost,
-        /// What is true.
-        is: Cost,
-    },
-    /// The prices add up to something else.
+    Loss { said: Cost, is: Cost },
     #[error("it states a bound of {said}, but its prices add up to {is}")]
-    Bound {
-        /// What it says.
-        said: Cost,
-        /// What is true.
-        is: Cost,
-    },
-    /// The prices prove nothing.
+    Bound { said: Cost, is: Cost },
     #[error("its prices prove nothing: a group of size {0} has prices above its cost")]
     Dearer(usize),
-    /// The check was given up.
     #[error("it could not be checked with the work allowed")]
     TooMuchWork,
 }

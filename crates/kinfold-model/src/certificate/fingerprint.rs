@@ -14,7 +14,6 @@ pub struct Fingerprint {
 }
 
 impl Fingerprint {
-    /// The fingerprint of a problem.
     pub(crate) fn of(problem: &Problem) -> Self {
         let mut policy = Fnv::default();
         policy.add(problem.k());
@@ -52,6 +51,7 @@ impl Fingerprint {
             table.add(problem.record_of(row).into());
             table.add(problem.row_size(row));
         }
+        problem.class_of().into_iter().flatten().for_each(|&class| table.add(class.into()));
         Self { policy: policy.0, table: table.0 }
     }
 }

@@ -25,7 +25,10 @@ pub(super) fn check(problem: &Problem, prices: &Prices, work: u64) -> Option<Pri
     records.sort_by_key(|&r| std::cmp::Reverse(prices.of(r)));
     let full = problem.rules().iter().map(Rule::full).collect();
     let mut classes = Classes { problem, prices, full, told: Vec::new(), pays: 0, work };
-    match classes.part(&records) {
+    // No group crosses what must stay apart. Sorting keeps the order of those who may meet.
+    records.sort_by_key(|&r| problem.class(r));
+    let mut apart = records.chunk_by(|&a, &b| problem.may_meet(a, b));
+    match apart.try_for_each(|records| classes.part(records)) {
         Ok(()) => Some(PriceCheck::Holds),
         Err(PriceCheck::TooMuchWork) => None,
         Err(verdict) => Some(verdict),

@@ -12,6 +12,8 @@ pub(crate) struct Covers {
     ends: Vec<[u32; 2]>,
     /// The labels of all groups, per column.
     labels: Vec<Vec<u32>>,
+    /// The level of every column, where that decides what groups are published as; empty where their rows do.
+    levels: Vec<u32>,
 }
 
 impl Covers {
@@ -47,13 +49,27 @@ impl Covers {
                 ends[start + column] = [first, labels.len() as u32];
             }
         }
-        Self { columns, ends, labels }
+        Self { columns, ends, labels, levels: Vec::new() }
+    }
+
+    /// Of these groups of rows, where each column is on one level and the rows of a group agree on it.
+    pub fn of_levels<'g>(
+        problem: &Problem,
+        groups: impl ExactSizeIterator<Item = &'g [u32]>,
+        levels: &[u32],
+    ) -> Self {
+        let codes = |rows: &[u32]| problem.codes(problem.record_of(rows[0])).iter();
+        let ends = groups.flat_map(|rows| codes(rows).map(|&code| [code, code])).collect();
+        Self { columns: problem.rules().len(), ends, labels: Vec::new(), levels: levels.to_vec() }
     }
 
     /// What a group is published as in a column.
     pub fn get(&self, problem: &Problem, group: usize, column: usize) -> Cover<'_> {
         let [low, high] = self.ends[group * self.columns + column];
         let rule = &problem.rules()[column];
+        if let Some(&level) = self.levels.get(column) {
+            return rule.at_level(level as usize, low);
+        }
         match rule.kind() {
             RuleKind::Set { .. } => {
                 Cover::Labels(Cow::Borrowed(&self.labels[column][low as usize..high as usize]))

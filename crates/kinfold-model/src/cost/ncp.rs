@@ -121,6 +121,25 @@ impl Rule {
         Self { kind: RuleKind::Tree { tree, cost }, full, ends: None, floor: None }
     }
 
+    /// A tree that was cut, whose nodes cost this, at most `full`, and no node more than the one above it. The floor is
+    /// what its leaves cost on average: solvers see leaves that cost nothing, and a cell above them costs what it
+    /// costs in the whole tree.
+    pub fn cut_tree(tree: Arc<Tree>, mut cost: Vec<u64>, full: u64) -> Result<Self, Impossible> {
+        let fits = cost.len() == tree.nodes() as usize;
+        Impossible::unless(fits, "costs and nodes differ in number")?;
+        let ascend = (0..tree.nodes()).all(|node| cost[node as usize] <= cost[tree.parent(node) as usize]);
+        let ascend = ascend && cost.iter().all(|&cost| cost <= full);
+        Impossible::unless(ascend, "costs of a tree do not ascend to the cost of a cell")?;
+        let leaves = &mut cost[..tree.leaves() as usize];
+        let mean = leaves.iter().map(|&cost| u128::from(cost)).sum::<u128>() / leaves.len().max(1) as u128;
+        leaves.fill(0);
+        // What solvers see is never nothing, so that shares of it are numbers.
+        let floor = (mean as u64).min(full.saturating_sub(1));
+        cost.iter_mut().for_each(|cost| *cost = cost.saturating_sub(floor));
+        let floor = Some(floor).filter(|&floor| floor > 0);
+        Ok(Self { kind: RuleKind::Tree { tree, cost }, full: full - floor.unwrap_or(0), ends: None, floor })
+    }
+
     /// Leaves of a tree that hold people: a node costs its share of them.
     pub fn peopled_tree(tree: Arc<Tree>, people: &[u64], full: u64) -> Result<Self, Impossible> {
         Impossible::unless(people.len() == tree.leaves() as usize, "people and leaves differ in number")?;
@@ -164,7 +183,7 @@ impl Rule {
 
     /// Whether the ends of its ranges are those of a grid.
     pub fn is_rounded(&self) -> bool {
-        self.floor.is_some()
+        self.floor.is_some() && matches!(self.kind, RuleKind::Line { .. })
     }
 
     /// What every published cell costs, however narrow; not part of what [`Rule::cost`] says.
@@ -221,14 +240,40 @@ impl Rule {
         }
     }
 
+    /// Number of levels: those of a tree; in other columns a cell is its value (level 0) or a star (level 1).
+    pub fn levels(&self) -> usize {
+        match &self.kind {
+            RuleKind::Tree { tree, .. } => tree.levels(),
+            _ => 2,
+        }
+    }
+
+    /// A number for what a code is on a level: two codes are one there if and only if their numbers agree.
+    pub fn node(&self, level: usize, code: u32) -> u32 {
+        match &self.kind {
+            RuleKind::Tree { tree, .. } => tree.at_level(level, code),
+            _ if level == 0 => code,
+            _ => 0,
+        }
+    }
+
+    /// What a code is published as on a level, whatever else is in its group.
+    pub fn at_level(&self, level: usize, code: u32) -> Cover<'static> {
+        match &self.kind {
+            RuleKind::Tree { tree, .. } => Cover::Node(tree.at_level(level, code)),
+            _ if level == 0 => self.covering(code, code),
+            _ => Cover::Star,
+        }
+    }
+
     /// What a cell that covers these two codes costs.
     pub fn between(&self, a: u32, b: u32) -> Cost {
         let (low, high) = (a.min(b), a.max(b));
         Cost(match &self.kind {
+            RuleKind::Tree { tree, cost } => cost[tree.join(low, high) as usize],
             _ if low == high => 0,
             RuleKind::Line { at, .. } => at.get(high as usize).map_or(self.full, |h| h - at[low as usize]),
             RuleKind::Set { step, .. } => *step,
-            RuleKind::Tree { tree, cost } => cost[tree.join(low, high) as usize],
             RuleKind::Flat { .. } => self.full,
         })
     }
@@ -315,6 +360,7 @@ mod tests {
             Rule::set(4, 100),
             Rule::tree(Arc::new(h.tree().clone()), 100),
             Rule::flat(4, 100),
+            Rule::cut_tree(Arc::new(h.tree().clone()), vec![5, 9, 7, 5, 30, 40, 100], 100).unwrap(),
         ];
         for rule in rules {
             for (a, b) in (0..4).flat_map(|a| (0..4).map(move |b| (a, b))) {
@@ -324,12 +370,42 @@ mod tests {
     }
 
     #[test]
+    fn leaves_of_a_cut_tree_cost_their_mean() {
+        let h = Hierarchy::parse("a;x;*\nb;x;*\nc;y;*\n").unwrap();
+        let tree = Arc::new(h.tree().clone());
+        let rule = Rule::cut_tree(tree.clone(), vec![10, 25, 13, 40, 13, 100], 100).unwrap();
+        assert_eq!((rule.floor(), rule.full(), rule.is_rounded()), (16, 84, false));
+        let whole = |codes: &[u32]| cost(&rule, codes) + rule.floor();
+        assert_eq!([whole(&[0]), whole(&[1, 1]), whole(&[0, 1]), whole(&[1, 2])], [16, 16, 40, 100]);
+        assert!(Rule::cut_tree(tree.clone(), vec![50, 0, 0, 40, 0, 100], 100).is_err());
+        assert!(Rule::cut_tree(tree, vec![0; 5], 100).is_err());
+    }
+
+    #[test]
     fn labels_cost_by_number() {
         let rule = Rule::set(4, 100);
         assert_eq!(cost(&rule, &[3, 3]), 0);
         assert_eq!(cost(&rule, &[0, 3, 0]), 25);
         assert_eq!(cost(&rule, &[0, 1, 2, 3]), 75);
         assert_eq!(rule.cover([3, 0, 3].into_iter()), Cover::Labels(vec![0, 3].into()));
+    }
+
+    #[test]
+    fn every_column_has_levels() {
+        let h = Hierarchy::parse("a;x;*\nb;x;*\nc;y;*\n").unwrap();
+        let tree = Rule::tree(Arc::new(h.tree().clone()), 100);
+        let cost = |rule: &Rule, level| rule.cost(&rule.at_level(level, 1)).0;
+        assert_eq!(([0, 1, 2].map(|level| cost(&tree, level)), tree.levels()), ([0, 50, 100], 3));
+        assert_eq!((tree.node(1, 0) == tree.node(1, 1), tree.node(1, 1) == tree.node(1, 2)), (true, false));
+        let others =
+            [Rule::line(vec![0, 10, 100], true, 100).unwrap(), Rule::set(4, 100), Rule::flat(4, 100)];
+        for rule in others {
+            assert_eq!(([0, 1].map(|level| cost(&rule, level)), rule.levels()), ([0, 100], 2));
+            assert_eq!(
+                (rule.node(0, 2) == rule.node(0, 3), rule.node(1, 2) == rule.node(1, 3)),
+                (false, true)
+            );
+        }
     }
 
     #[test]

@@ -4,6 +4,7 @@
 //! saved encodes other rows on the same loss scale. `guarding.rs` reads what privacy models protect.
 
 mod guarding;
+mod ladder;
 mod map;
 mod populating;
 mod reading;
@@ -23,7 +24,9 @@ use guarding::Required;
 pub(crate) use guarding::{read_persons, read_protected};
 use map::Map;
 use reading::View;
+pub(crate) use reading::rows_with;
 pub(crate) use reading::step_mistake;
+use std::collections::BTreeMap;
 use thiserror::Error;
 
 /// A problem, and what its codes stand for.
@@ -57,6 +60,10 @@ pub struct Coding {
     words: Vec<u32>,
     respelled: bool,
     rounded: Option<Rounded>,
+    /// What codes are called that stand for a band at the end of a line.
+    bands: BTreeMap<u32, String>,
+    /// The level of its tree that groups may not be coarser than.
+    coarsest: Option<usize>,
 }
 
 /// The cells of a grid that the codes of a column stand for.
@@ -84,6 +91,14 @@ impl Coding {
     pub fn rounded(&self, low: u32, high: u32) -> Option<(Number, Number)> {
         let Rounded { grid, cells } = self.rounded.as_ref()?;
         grid.ends(&self.kind, *cells.get(low as usize)?, *cells.get(high as usize)?)
+    }
+
+    /// What a code is called that has no spelling: a band at the end of a line, a node that is published as a value.
+    pub fn name(&self, code: u32) -> Option<&str> {
+        match &self.kind {
+            Kind::Hierarchy(hierarchy) => Some(hierarchy.label(code)),
+            _ => self.bands.get(&code).map(String::as_str),
+        }
     }
 
     /// Whether some code has several spellings in the table.
@@ -164,6 +179,20 @@ pub(crate) struct QuasiColumns {
 }
 
 impl QuasiColumns {
+    /// The class of every row, where some column says how coarse groups may be: groups stay within one. Two rows are
+    /// of one class if they are one on the coarsest level of all these columns.
+    pub(crate) fn classes(&self) -> Option<Vec<u32>> {
+        let confined = |((coding, rule), codes): ((&Coding, &Rule), &Vec<u32>)| {
+            let level = coding.coarsest?;
+            Some(codes.iter().map(|&code| rule.node(level, code)).collect::<Vec<u32>>())
+        };
+        let columns: Vec<Vec<u32>> =
+            self.codings.iter().zip(&self.rules).zip(&self.columns).filter_map(confined).collect();
+        let slices: Vec<&[u32]> = columns.iter().map(Vec::as_slice).collect();
+        let rows = slices.first()?.len();
+        Some(distinct_rows(&slices, rows).of_row)
+    }
+
     /// Codes every quasi-identifier as the frame has it; without a frame, one is learned from the table itself.
     fn read(table: &Table, policy: &Policy, frame: Option<&Frame>, call: &Call) -> Result<Self, Stopped> {
         let mut all = Self::default();
@@ -182,11 +211,11 @@ impl QuasiColumns {
             let known = frame.and_then(|frame| frame.column(&said.name));
             let reading = view.read(known.and_then(|known| known.values.kind()), &mut all.notes);
             let encoding = match known {
-                Some(known) => reading.encode(known, true),
+                Some(known) => reading.encode(known, true, &mut all.notes),
                 None => {
                     let share = point_share(table, policy, column, quasi);
                     reading.learn(share, point_of(policy, &said.name)).and_then(|own| {
-                        let encoding = reading.encode(&own, false);
+                        let encoding = reading.encode(&own, false, &mut all.notes);
                         all.learned.push(own);
                         encoding
                     })
@@ -197,8 +226,17 @@ impl QuasiColumns {
                     all.mistakes.push(said.unordered(&kind));
                 }
                 Ok((rule, kind, codes)) => {
-                    let Codes { of, words, respelled, rounded } = codes;
-                    all.codings.push(Coding { column: position, kind, words, respelled, rounded });
+                    let Codes { of, words, respelled, rounded, bands } = codes;
+                    let coarsest = quasi.range.coarsest.map(|level| level.saturating_sub(quasi.range.finest));
+                    all.codings.push(Coding {
+                        column: position,
+                        kind,
+                        words,
+                        respelled,
+                        rounded,
+                        bands,
+                        coarsest,
+                    });
                     all.rules.push(rule);
                     all.columns.push(column.codes().iter().map(|&c| of[c as usize]).collect());
                 }
@@ -294,6 +332,7 @@ pub(crate) fn code_columns(
 impl Coded {
     /// The problem: equal rows become records.
     pub(crate) fn into_encoded(self, table: &Table, policy: &Policy) -> Result<Encoded, EncodeError> {
+        let classes = self.quasi.classes();
         let QuasiColumns { rules, codings, columns, map, notes, .. } = self.quasi;
         let slices: Vec<&[u32]> = columns.iter().map(Vec::as_slice).collect();
         let distinct = distinct_rows(&slices, table.rows());
@@ -327,6 +366,8 @@ impl Coded {
             setups,
             connected,
             guard,
+            classes,
+            recoding: policy.recoding,
         })?;
         Ok(Encoded { problem, codings, notes })
     }
@@ -361,11 +402,18 @@ struct Codes {
     words: Vec<u32>,
     respelled: bool,
     rounded: Option<Rounded>,
+    bands: BTreeMap<u32, String>,
 }
 
 impl Codes {
     fn new(dictionary: usize, codes: usize) -> Self {
-        Self { of: vec![0; dictionary], words: vec![NO_WORD; codes], respelled: false, rounded: None }
+        Self {
+            of: vec![0; dictionary],
+            words: vec![NO_WORD; codes],
+            respelled: false,
+            rounded: None,
+            bands: BTreeMap::new(),
+        }
     }
 
     /// Entries whose keys ascend: equal keys have one code. One more is for missing values, if there are any.

@@ -4,17 +4,16 @@ use super::{Codes, Mistake, Rounded};
 use crate::bands;
 use crate::cost::{Objective, Rule};
 use crate::fold::respelled;
-use crate::frame::{ColumnFrame, Ends, Values, fingerprint_of};
+use crate::frame::{ColumnFrame, Ends, Values, fingerprint_of, levels_of};
 use crate::grid::{Grid, Step, is_unit};
 use crate::hierarchy::Hierarchy;
 use crate::hint::Hint;
-use crate::kind::{Kind, infer, is_missing, value_of};
+use crate::kind::{Kind, Prefixes, infer, is_missing, value_of};
 use crate::policy::{ColumnPolicy, Place, Quasi, Rounding};
 use crate::regions::Regions;
 use crate::spelling::{Spelling, guess};
 use crate::table::Column;
 use crate::value::{Number, fit_exactly, positions};
-use std::sync::Arc;
 
 /// One column and all that is said of it.
 pub(super) struct View<'a> {
@@ -32,12 +31,14 @@ pub(super) struct View<'a> {
 
 /// The dictionary of a column, sorted by what its entries are.
 pub(super) struct Reading<'a> {
-    view: View<'a>,
-    kind: Kind,
+    pub(super) view: View<'a>,
+    pub(super) kind: Kind,
     cells: Cells<'a>,
     /// Entries that stand for a missing value.
-    absent: Vec<u32>,
-    mistakes: Vec<Mistake>,
+    pub(super) absent: Vec<u32>,
+    /// Entries that the hierarchy lacks, where they go to its root.
+    pub(super) unknown: Vec<u32>,
+    pub(super) mistakes: Vec<Mistake>,
 }
 
 /// What the entries are, each with its number in the dictionary.
@@ -62,13 +63,16 @@ impl<'a> View<'a> {
             kind: kind.clone(),
             cells: Cells::Line(Vec::new()),
             absent: Vec::new(),
+            unknown: Vec::new(),
             mistakes: Vec::new(),
         };
         if matches!(kind, Kind::Category | Kind::Prefix(_)) {
             notes.extend(reading.view.respelled());
         }
         match &kind {
-            Kind::Numeric | Kind::Date | Kind::Spelled(_) | Kind::Ordinal(_) => reading.read_line(),
+            Kind::Numeric | Kind::Date | Kind::Spelled(_) | Kind::Ordinal(_) | Kind::Ladder(_) => {
+                reading.read_line();
+            }
             Kind::Category | Kind::Prefix(_) => reading.read_labels(),
             Kind::Hierarchy(hierarchy) => reading.read_leaves(hierarchy),
             Kind::Region(regions) if reading.view.objective == Objective::GroupSize => {
@@ -139,7 +143,7 @@ impl<'a> View<'a> {
         self.entries().filter(|&(.., missing)| !missing).map(|(_, text, _)| text)
     }
 
-    fn mistake(&self, what: String) -> Mistake {
+    pub(super) fn mistake(&self, what: String) -> Mistake {
         Mistake::new(format!("column {:?}: {what}", self.column.name()), self.said.place)
     }
 
@@ -151,7 +155,7 @@ impl<'a> View<'a> {
 }
 
 impl Reading<'_> {
-    fn blame(&mut self, entries: &[u32], what: &str, hint: &'static str) {
+    pub(super) fn blame(&mut self, entries: &[u32], what: &str, hint: &'static str) {
         if !entries.is_empty() {
             let what = format!("{what} in {}", rows_with(self.view.column, entries));
             self.mistakes.push(self.view.mistake(what).hint(hint));
@@ -159,7 +163,7 @@ impl Reading<'_> {
     }
 
     /// Values that are new to a frame: how many, and in how many rows; never which.
-    fn blame_new(&mut self, entries: &[u32], one: &str, many: &str) {
+    pub(super) fn blame_new(&mut self, entries: &[u32], one: &str, many: &str) {
         let what = if entries.len() == 1 { one } else { many };
         self.blame(entries, &format!("{} {what}", entries.len()), NEW);
     }
@@ -205,8 +209,16 @@ impl Reading<'_> {
 
     fn read_leaves(&mut self, hierarchy: &Hierarchy) {
         let unknown = self.read_nodes(|text| hierarchy.leaf(text));
-        let hint = "add a line for each such value to the hierarchy file";
-        self.blame(&unknown, "a value that the hierarchy does not name", hint);
+        if self.view.quasi.unknown {
+            self.unknown = unknown;
+            return;
+        }
+        let what = match unknown.len() {
+            1 => "a value that the hierarchy does not name".to_owned(),
+            many => format!("{many} values that the hierarchy does not name"),
+        };
+        let hint = "name each such value in the hierarchy, or publish them at its root: unknown = \"top\"";
+        self.blame(&unknown, &what, hint);
     }
 
     /// Regions as labels: codes are the numbers of the map.
@@ -239,9 +251,10 @@ impl Reading<'_> {
         let grid = self.learn_grid()?;
         let values = match (&self.kind, &self.cells) {
             (Kind::Ordinal(levels), _) => Values::Ordinal { levels: levels.clone() },
+            (Kind::Ladder(ladder), Cells::Line(values)) => self.learn_ladder(ladder, values)?,
             (kind, Cells::Line(values)) if kind.dates() => Values::Date(self.ends(values)?),
             (_, Cells::Line(values)) => Values::Numeric(self.ends(values)?),
-            (Kind::Prefix(lengths), Cells::Labels(present)) => {
+            (Kind::Prefix(Prefixes { lengths, .. }), Cells::Labels(present)) => {
                 let mut labels: Vec<String> =
                     present.iter().map(|&(text, _)| text.trim_ascii().to_owned()).collect();
                 labels.sort_unstable();
@@ -263,6 +276,7 @@ impl Reading<'_> {
             missing: !self.absent.is_empty(),
             values,
             grid,
+            levels: levels_of(quasi),
             axis: None,
         })
     }
@@ -280,6 +294,10 @@ impl Reading<'_> {
             None => None,
         };
         let Cells::Line(values) = &self.cells else { return Ok(None) };
+        // Levels have names, and no ends that are somebody's value.
+        if !self.kind.ordered() {
+            return Ok(None);
+        }
         let values = || values.iter().map(|v| v.0);
         let ends = match (&self.kind, &self.view.quasi.domain) {
             (Kind::Ordinal(levels), _) => Some((Number::whole(0), Number::whole(levels.len() as i64 - 1))),
@@ -293,13 +311,24 @@ impl Reading<'_> {
     }
 
     /// The domain: as the policy says, or from the lowest to the highest value.
-    fn ends(&self, values: &[(Number, u32)]) -> Result<Ends, Vec<Mistake>> {
-        let text = |value: Option<&(Number, u32)>| value.map(|v| self.view.column.text(v.1).to_owned());
+    pub(super) fn ends(&self, values: &[(Number, u32)]) -> Result<Ends, Vec<Mistake>> {
+        // What lies in a band is nobody else's business: the domain ends where it begins.
+        let bands = self.bands();
+        let text = |value: Option<&(Number, u32)>| {
+            let (value, entry) = *value?;
+            let end = Some(bands.clamped(value)).filter(|&end| end != value);
+            let text = self.view.column.text(entry);
+            Some(end.and_then(|end| self.kind.text(end, text)).unwrap_or_else(|| text.to_owned()))
+        };
         let (low, high) = match &self.view.quasi.domain {
             Some(domain) => (Some(domain.low.clone()), Some(domain.high.clone())),
             None => (text(values.first()), text(values.last())),
         };
-        let spelling = match &self.kind {
+        let base = match &self.kind {
+            Kind::Ladder(ladder) => &ladder.base,
+            kind => kind,
+        };
+        let spelling = match base {
             Kind::Spelled(spelling) => Some(spelling.pattern()),
             _ => None,
         };
@@ -313,7 +342,12 @@ impl Reading<'_> {
 
     /// The codes of the entries and what they cost, as the frame has it. `known`: the frame comes from
     /// elsewhere.
-    pub(crate) fn encode(mut self, frame: &ColumnFrame, known: bool) -> Result<Encoding, Vec<Mistake>> {
+    pub(crate) fn encode(
+        mut self,
+        frame: &ColumnFrame,
+        known: bool,
+        notes: &mut Vec<Hint>,
+    ) -> Result<Encoding, Vec<Mistake>> {
         if known && !frame.missing {
             let absent = std::mem::take(&mut self.absent);
             self.blame(&absent, "missing values, which the frame does not have,", NEW);
@@ -321,12 +355,15 @@ impl Reading<'_> {
         let full = Rule::full_of(frame.weight.0 * frame.share.0);
         let (cells, kind) = (std::mem::replace(&mut self.cells, Cells::Nodes(Vec::new())), self.kind.clone());
         let encoding = match (cells, &frame.values, kind) {
+            (Cells::Line(values), Values::Ladder { .. }, Kind::Ladder(ladder)) => {
+                self.climb(&values, &ladder, frame, full, notes)
+            }
             (Cells::Line(values), _, _) => self.line(&values, frame, full, known),
             (Cells::Labels(present), Values::Category { labels }, _) => {
                 Some(self.labels(&present, labels, frame, full))
             }
             (Cells::Labels(present), Values::Prefix { lengths, labels }, _) => {
-                self.codes(&present, labels, lengths, frame, full)
+                self.codes(&present, labels, lengths, frame, full, notes)
             }
             (Cells::Nodes(places), _, Kind::Region(regions))
                 if self.view.objective == Objective::GroupSize =>
@@ -335,11 +372,10 @@ impl Reading<'_> {
                 places.iter().for_each(|&(region, entry)| codes.set(entry, region));
                 Some((Rule::set(regions.names().len() as u32, full), Kind::Category, codes))
             }
-            (Cells::Nodes(leaves), _, Kind::Region(regions)) => {
-                self.leaves(&leaves, regions.hierarchy(), Some(&regions), frame, full)
-            }
+            (Cells::Nodes(leaves), _, Kind::Region(regions)) => self.areas(&leaves, &regions, frame, full),
             (Cells::Nodes(leaves), _, Kind::Hierarchy(hierarchy)) => {
-                self.leaves(&leaves, &hierarchy, None, frame, full)
+                notes.extend(self.told_unknown());
+                self.leaves(&leaves, (*hierarchy).clone(), 0, frame, full)
             }
             _ => None,
         };
@@ -363,6 +399,10 @@ impl Reading<'_> {
         self.blame_outside(values, low, high, known);
         if let Some(grid) = frame.grid {
             return self.cells(values, frame, grid, full);
+        }
+        let bands = self.view.quasi.bands;
+        if !bands.is_empty() {
+            return self.banded(values, frame, full);
         }
         let values = values.iter().copied();
         let (codes, distinct) = Codes::ascending(self.view.column, values, &self.absent, frame.missing);
@@ -400,9 +440,13 @@ impl Reading<'_> {
         Some((rule, self.kind.clone(), codes))
     }
 
-    fn blame_outside(&mut self, values: &[(Number, u32)], low: Number, high: Number, known: bool) {
-        let outside: Vec<u32> =
-            values.iter().filter(|(v, _)| *v < low || *v > high).map(|&(_, e)| e).collect();
+    pub(super) fn blame_outside(&mut self, values: &[(Number, u32)], low: Number, high: Number, known: bool) {
+        let bands = self.bands();
+        let outside: Vec<u32> = values
+            .iter()
+            .filter(|(v, _)| (*v < low || *v > high) && !bands.holds(*v))
+            .map(|&(_, e)| e)
+            .collect();
         if known {
             self.blame_new(&outside, "value outside the frame's domain", "values outside the frame's domain");
         } else if !outside.is_empty() {
@@ -440,58 +484,6 @@ impl Reading<'_> {
         self.blame_new(&unknown, "label that the frame does not know", "labels that the frame does not know");
         (Rule::set(values as u32, full), Kind::Category, codes)
     }
-
-    /// Codes are leaves of the tree of their beginnings.
-    fn codes(
-        &mut self,
-        present: &[(&str, u32)],
-        labels: &[String],
-        lengths: &[usize],
-        frame: &ColumnFrame,
-        full: u64,
-    ) -> Option<Encoding> {
-        // A column without a value has a tree all the same.
-        let nothing = [String::new()];
-        let labels = if labels.is_empty() { &nothing[..] } else { labels };
-        let hierarchy = Arc::new(Hierarchy::by_prefix(labels, lengths).ok()?);
-        let (mut leaves, mut unknown) = (Vec::new(), Vec::new());
-        for &(text, entry) in present {
-            match hierarchy.leaf(text) {
-                Some(leaf) => leaves.push((leaf, entry)),
-                None => unknown.push(entry),
-            }
-        }
-        self.blame_new(&unknown, "code that the frame does not know", "codes that the frame does not know");
-        self.leaves(&leaves, &hierarchy, None, frame, full)
-    }
-
-    fn leaves(
-        &self,
-        leaf_of: &[(u32, u32)],
-        hierarchy: &Arc<Hierarchy>,
-        regions: Option<&Regions>,
-        frame: &ColumnFrame,
-        full: u64,
-    ) -> Option<Encoding> {
-        let hierarchy = if frame.missing { Arc::new(hierarchy.with_missing()) } else { hierarchy.clone() };
-        let leaves = hierarchy.tree().leaves();
-        let mut codes = Codes::new(self.view.column.distinct(), leaves as usize);
-        for &(leaf, entry) in leaf_of {
-            codes.set(entry, leaf);
-        }
-        for &entry in &self.absent {
-            codes.set(entry, leaves - 1);
-        }
-        let tree = Arc::new(hierarchy.tree().clone());
-        let rule = match regions.and_then(|regions| Some((regions, regions.people()?))) {
-            Some((regions, people)) => {
-                let living = |leaf| regions.number(hierarchy.label(leaf)).map_or(0, |r| people[r as usize]);
-                Rule::peopled_tree(tree, &(0..leaves).map(living).collect::<Vec<u64>>(), full).ok()?
-            }
-            None => Rule::tree(tree, full),
-        };
-        Some((rule, Kind::Hierarchy(hierarchy), codes))
-    }
 }
 
 /// The mistake of a step that does not go with the kind of its column.
@@ -506,7 +498,7 @@ pub(crate) fn step_mistake(name: &str, place: Option<Place>, step: Step, kind: &
 }
 
 /// How many rows hold one of these entries, and the first such row: never what it holds.
-pub(super) fn rows_with(column: &Column, entries: &[u32]) -> String {
+pub(crate) fn rows_with(column: &Column, entries: &[u32]) -> String {
     let mut bad = vec![false; column.distinct()];
     for &entry in entries {
         bad[entry as usize] = true;

@@ -34,7 +34,6 @@ pub enum Scale {
 }
 
 impl Scale {
-    /// Every way to scale.
     pub(crate) const ALL: &'static [Self] = &[Self::Range, Self::Sd, Self::Given];
 
     /// What a policy says, or what is usual for what it says.
@@ -70,7 +69,6 @@ pub enum Combine {
 }
 
 impl Combine {
-    /// Every way to combine.
     pub const ALL: &'static [Self] = &[Self::Euclidean, Self::Manhattan, Self::Maximum];
 
     /// The word for it in policies and flags.
@@ -88,7 +86,6 @@ impl Combine {
 pub enum Axis {
     /// Values in order.
     Line {
-        /// The quasi-identifier, by number.
         column: usize,
         /// Where the codes are, ascending, in units.
         at: Vec<i64>,
@@ -100,17 +97,10 @@ pub enum Axis {
         origin: (f64, f64),
     },
     /// Labels.
-    Labels {
-        /// The quasi-identifier, by number.
-        column: usize,
-        /// How far two labels are apart.
-        apart: u64,
-    },
+    Labels { column: usize, apart: u64 },
     /// Leaves of a tree.
     Tree {
-        /// The quasi-identifier, by number.
         column: usize,
-        /// The tree.
         tree: Arc<Tree>,
         /// How far two leaves are apart whose lowest common node is this.
         height: Vec<u64>,
@@ -153,7 +143,6 @@ pub struct Clusters {
     pub middles: bool,
     /// What every group costs under `cellular`, besides its people.
     pub setup: Cost,
-    /// The most groups there may be.
     pub max_groups: Option<u64>,
 }
 

@@ -11,6 +11,7 @@ use crate::cost::Objective;
 use crate::hierarchy::HierarchyError;
 use crate::hint::Hint;
 use crate::kind::{Kind, value_of};
+use crate::recoding::Recoding;
 use crate::regions::{Nodes, Regions, RegionsError};
 use crate::table::{Table, TableError};
 use crate::value::parse_date;
@@ -25,6 +26,8 @@ pub struct Draft {
     pub(super) k: Option<u64>,
     pub(super) objective: Option<Objective>,
     pub(super) withhold: Option<f64>,
+    pub(super) recoding: Recoding,
+    pub(super) recoding_place: Option<Place>,
     pub(super) missing: Option<Vec<String>>,
     pub(super) form: Option<Form>,
     pub(super) form_place: Option<Place>,
@@ -120,7 +123,14 @@ impl Draft {
             Role::Sensitive(protection) => self.check_order(name, &protection.kind, place),
             _ => {}
         }
-        let said = ColumnPolicy { name: name.into(), role, place, acknowledged: false, missing: None };
+        let said = ColumnPolicy {
+            name: name.into(),
+            role,
+            place,
+            acknowledged: false,
+            missing: None,
+            recoded: None,
+        };
         match self.columns.iter().position(|c| c.name == name) {
             // Settings win over a file, but nothing wins over its own kind: a file names a column twice by
             // naming its point.
@@ -306,11 +316,17 @@ impl Draft {
             let what = "form wkt publishes points, and no columns are one";
             self.wrong(what, self.form_place, "name it: {quasi=LAT/LON:point}");
         }
+        if self.recoding == Recoding::Global && !Objective::BY_CELL.contains(&objective) {
+            let what = format!("global recoding does not go with objective {}", objective.word());
+            let words: Vec<&str> = Objective::BY_CELL.iter().map(|objective| objective.word()).collect();
+            self.wrong(what, self.recoding_place, one_of(&words));
+        }
         if objective == Objective::GroupSize {
             self.check_group_size();
         }
         self.check_clusters(objective);
         self.check_rounding(objective);
+        self.check_levels(objective, form);
         self.check_protections();
         let presence = self.read_population(objective);
         if !self.mistakes.list.is_empty() {
@@ -320,6 +336,7 @@ impl Draft {
             k: self.k.unwrap_or_default(),
             objective,
             withhold: self.withhold.unwrap_or(0.0),
+            recoding: self.recoding,
             missing: self.missing.unwrap_or_else(default_missing),
             form,
             blunt: self.blunt,

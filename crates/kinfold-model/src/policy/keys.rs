@@ -3,6 +3,7 @@
 use super::{Form, Language};
 use crate::cost::Objective;
 use crate::metric::{Combine, Scale};
+use crate::recoding::Recoding;
 use crate::requirement::Distance;
 use serde_json::{Map, Value, json};
 
@@ -35,6 +36,10 @@ pub(super) enum Shape {
     Amounts,
     /// Lengths: whole numbers from 1 on.
     Lengths,
+    /// The levels of a ladder: widths, or named groups.
+    Rungs,
+    /// One of them: a width, a word or a number; also an end of a line.
+    Rung,
     /// A privacy model: a number, or a table with these keys.
     Model(&'static [Key]),
 }
@@ -60,6 +65,11 @@ pub(super) const KINDS: [&str; 8] =
 pub(super) const TOP: &[Key] = &[
     key("k", Shape::Whole, "Minimum number of rows in a group; of people, with a column of role count."),
     key("objective", Shape::Word(|| words(Objective::ALL, Objective::word)), "What to minimise."),
+    key(
+        "recoding",
+        Shape::Word(|| words(Recoding::ALL, Recoding::word)),
+        "Whether values are coded group by group, or once for everybody: one level per column.",
+    ),
     key("withhold", Shape::Share, "The share of rows (of people, with a count) that may be left out."),
     key("drop_rest", Shape::Switch, "Whether columns that have no role are left out."),
     key("missing", Shape::Texts, "Texts that mean a missing value, in columns that have none of their own."),
@@ -149,13 +159,36 @@ pub(super) const COLUMN: &[Key] = &[
         "Bound on |ln(q / p)|, for the shares of a value in a group and in the release.",
     ),
     key("values", Shape::Text, "File with a hierarchy whose names are compared instead of the cells."),
-    key("level", Shape::Count, "Which level of values is compared; 1, the first, when left out."),
+    key(
+        "level",
+        Shape::Rung,
+        "The level that all cells have, as finest says it; which level of values is compared, with values.",
+    ),
+    key(
+        "levels",
+        Shape::Rungs,
+        "Widths of nested intervals, words of the calendar, or named groups of labels.",
+    ),
+    key("origin", Shape::Rung, "Number that intervals are counted from; 0 when left out."),
+    key("top", Shape::Rung, "All values from here on are published as one, such as 90+."),
+    key("bottom", Shape::Rung, "All values below are published as one, such as <18."),
+    key(
+        "finest",
+        Shape::Rung,
+        "The finest level that is published: a width, a length, a word or a level's number.",
+    ),
+    key("coarsest", Shape::Rung, "The coarsest level that is published, said in the same way."),
+    key("unknown", Shape::Word(|| vec!["top"]), "Where values go that the hierarchy lacks: to its root."),
 ];
 
 /// Keys of `[columns.NAME]` that speak of sensitive columns alone, and of quasi-identifiers alone.
-pub(super) const PROTECTING: [&str; 6] =
-    ["diversity", "closeness", "likeness", "disclosure", "values", "level"];
-pub(super) const GROUPING: [&str; 7] = ["weight", "domain", "round", "unit", "prefix", "regions", "nodes"];
+pub(super) const PROTECTING: [&str; 5] = ["diversity", "closeness", "likeness", "disclosure", "values"];
+pub(super) const GROUPING: [&str; 8] =
+    ["weight", "domain", "round", "unit", "regions", "nodes", "finest", "coarsest"];
+
+/// Keys of `[columns.NAME]` that say what a kept column is published as.
+pub(super) const RECODING: [&str; 11] =
+    ["kind", "date", "decimal", "prefix", "order", "hierarchy", "levels", "origin", "top", "bottom", "level"];
 
 /// Keys of `[columns.NAME]` that a coordinate has beside its point.
 pub(super) const COORDINATE: [&str; 4] = ["domain", "unit", "round", "missing"];
@@ -263,6 +296,10 @@ impl Shape {
             Self::Pair => "two ends, such as [0, 120] or [\"2000-01-01\", \"2020-12-31\"]".into(),
             Self::Triple => "three texts, such as [\"{\", \"|\", \"}\"]".into(),
             Self::Lengths => "a list of lengths, such as [3, 1]".into(),
+            Self::Rungs => {
+                "a list of widths such as [5, 10] or [\"month\", \"year\"], or a table of named groups".into()
+            }
+            Self::Rung => "a number, or a text in quotes".into(),
             Self::Amount => "a number from 0 on".into(),
             Self::Numbers => "two numbers, such as [3.0, 3]".into(),
             Self::Amounts => "a list of numbers, such as [0.2, 0.09]".into(),
@@ -306,6 +343,11 @@ impl Shape {
             Self::Amounts => {
                 json!({ "type": "array", "items": { "type": "number", "minimum": 0 } })
             }
+            Self::Rungs => {
+                let item = json!({ "type": ["number", "string"] });
+                json!({ "oneOf": [{ "type": "array", "items": item, "minItems": 1 }, { "type": "object" }] })
+            }
+            Self::Rung => json!({ "type": ["number", "string"] }),
             Self::Lengths => {
                 json!({ "type": "array", "items": { "type": "integer", "minimum": 1 }, "minItems": 1 })
             }

@@ -8,6 +8,7 @@ mod clusters;
 mod draft;
 mod keys;
 mod layers;
+mod levels;
 mod mistake;
 mod new_names;
 mod presence;
@@ -21,11 +22,14 @@ mod toml;
 use crate::cost::Objective;
 use crate::grid::Step;
 use crate::kind::Kind;
+use crate::ladder::Bands;
 use crate::metric::{Combine, Scale};
+use crate::recoding::Recoding;
 use crate::unit::Unit;
 use crate::world::Disk;
 pub use draft::Draft;
 pub use keys::json_schema;
+pub use levels::{Range, Recoded};
 pub use mistake::{Mistake, Mistakes, nearest};
 pub use presence::PresencePolicy;
 pub(crate) use protection::ORDERED;
@@ -44,6 +48,8 @@ pub struct Policy {
     pub objective: Objective,
     /// The share of people that may be left out, 0 to 1.
     pub withhold: f64,
+    /// Whether values are coded group by group, or once for everybody.
+    pub recoding: Recoding,
     /// Texts that mean a missing value, but for columns that have their own: ask [`Policy::missing_in`].
     pub missing: Vec<String>,
     /// How groups are published.
@@ -103,9 +109,13 @@ pub struct ColumnPolicy {
     pub acknowledged: bool,
     /// Texts that mean a missing value in this column, in place of the policy's.
     pub missing: Option<Vec<String>>,
+    /// What a sensitive or kept column is published as in place of its cells.
+    pub recoded: Option<Recoded>,
 }
 
 /// What part a column plays.
+// A policy has few columns.
+#[allow(clippy::large_enum_variant)]
 #[derive(Debug, Clone, PartialEq)]
 pub enum Role {
     /// Names a person by itself: left out, and a release that holds it is not safe.
@@ -167,6 +177,12 @@ pub struct Quasi {
     pub point_with: Option<String>,
     /// How the ends of its ranges are rounded, if it says.
     pub round: Option<Rounding>,
+    /// Which of its levels may be published.
+    pub range: Range,
+    /// Where a line without levels is cut off.
+    pub bands: Bands,
+    /// Whether values that its hierarchy lacks are published at the root.
+    pub unknown: bool,
 }
 
 /// How the ends of ranges are published.
@@ -191,7 +207,17 @@ pub struct Domain {
 
 impl Default for Quasi {
     fn default() -> Self {
-        Self { kind: None, weight: 1.0, domain: None, unit: None, point_with: None, round: None }
+        Self {
+            kind: None,
+            weight: 1.0,
+            domain: None,
+            unit: None,
+            point_with: None,
+            round: None,
+            range: Range::ALL,
+            bands: Bands { top: None, bottom: None },
+            unknown: false,
+        }
     }
 }
 
@@ -303,7 +329,7 @@ pub fn default_missing() -> Vec<String> {
 }
 
 impl ColumnPolicy {
-    /// Whether it is published as it is.
+    /// Whether it is published for every row, and not in groups: as it is, or recoded.
     pub fn published_untouched(&self) -> bool {
         matches!(self.role, Role::Keep | Role::Sensitive(_))
     }

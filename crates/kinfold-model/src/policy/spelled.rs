@@ -2,7 +2,7 @@
 
 use super::Draft;
 use super::toml::Said;
-use crate::kind::Kind;
+use crate::kind::{Kind, Prefixes};
 use crate::spelling::{DateFormat, Decimal, Spelling};
 use std::cmp::Reverse;
 use std::sync::Arc;
@@ -40,5 +40,5 @@ pub(super) fn prefix(lengths: impl Iterator<Item = usize>) -> Kind {
     let mut lengths: Vec<usize> = lengths.collect();
     lengths.sort_unstable_by_key(|&length| Reverse(length));
     lengths.dedup();
-    Kind::Prefix(lengths)
+    Kind::Prefix(Prefixes { lengths, bare: None })
 }

@@ -3,14 +3,17 @@
 mod models;
 
 use super::draft::Files;
-use super::keys::{COLUMN, COORDINATE, FORMAT, GROUPING, Key, PROTECTING, ROLES, Shape, TOP};
+use super::keys::{COLUMN, COORDINATE, FORMAT, GROUPING, Key, PROTECTING, RECODING, ROLES, Shape, TOP};
 use super::layers::{Level, lay_over, long_forms};
+use super::levels::{Groups, told_by_levels};
 use super::mistake::{did_you_mean, one_of};
 use super::spelled::prefix;
-use super::{Domain, Draft, Form, Place, Protection, Quasi, Role, Source, Sources};
+use super::{Domain, Draft, Form, Place, Protection, Quasi, Range, Role, Source, Sources};
 use crate::cost::Objective;
 use crate::hierarchy::Hierarchy;
 use crate::kind::Kind;
+use crate::ladder::Bands;
+use crate::recoding::Recoding;
 use crate::world::{Disk, World};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -21,8 +24,17 @@ use toml::de::{DeTable, DeValue};
 type Value<'a> = Spanned<DeValue<'a>>;
 
 /// Stands in for a role with a mistake in it, so that one mistake does not bring others after it.
-const UNCLEAR: Role =
-    Role::Quasi(Quasi { kind: None, weight: 1.0, domain: None, unit: None, point_with: None, round: None });
+const UNCLEAR: Role = Role::Quasi(Quasi {
+    kind: None,
+    weight: 1.0,
+    domain: None,
+    unit: None,
+    point_with: None,
+    round: None,
+    range: Range::ALL,
+    bands: Bands { top: None, bottom: None },
+    unknown: false,
+});
 
 /// Keys that go with one kind.
 const TELLING: [(&str, &str); 7] = [
@@ -107,6 +119,10 @@ impl Draft {
             match key {
                 "k" => self.k(value.whole().unwrap_or(0), place),
                 "objective" => self.objective = named(Objective::ALL, Objective::word, &word),
+                "recoding" => {
+                    self.recoding = named(Recoding::ALL, Recoding::word, &word).unwrap_or_default();
+                    self.recoding_place = place;
+                }
                 "withhold" => self.withhold(&word, place),
                 "missing" => self.missing = Some(value.texts),
                 "form" => (self.form, self.form_place) = (named(Form::ALL, Form::word, &word), place),
@@ -195,6 +211,7 @@ impl Draft {
                 return self.column(name, UNCLEAR, place);
             }
         };
+        let mut recoded = None;
         match role {
             Role::Quasi(_) if said.get("kind").is_some_and(|kind| kind.text() == "point") => {
                 return self.read_point(name, &said, place);
@@ -206,19 +223,30 @@ impl Draft {
             }
             role @ Role::Sensitive(_) => {
                 self.too_much(name, &role, &said, |key| GROUPING.contains(&key));
-                let protection = self.read_protection(name, &said);
+                let mut protection = self.read_protection(name, &said);
+                if protection.values.is_none() {
+                    recoded = self.read_recoded(name, protection.kind.as_ref(), &said);
+                }
+                if let Some(recoded) = &recoded {
+                    protection.kind = recoded.kind_of_cells();
+                }
                 self.column(name, Role::Sensitive(protection), place);
                 self.read_models(name, table, &said);
             }
             role => {
-                let allowed = |key: &str| {
-                    ["role", "missing"].contains(&key) || role == Role::Keep && key == "acknowledge"
-                };
+                let kept = |key: &str| key == "acknowledge" || RECODING.contains(&key);
+                let allowed =
+                    |key: &str| ["role", "missing"].contains(&key) || role == Role::Keep && kept(key);
                 self.too_much(name, &role, &said, |key| !allowed(key));
+                if role == Role::Keep {
+                    let kind = self.read_kind(name, &said);
+                    recoded = self.read_recoded(name, kind.as_ref(), &said);
+                }
                 self.column(name, role, place);
             }
         }
         if let Some(column) = self.said_of(name) {
+            column.recoded = recoded;
             column.acknowledged |= said.get("acknowledge").is_some_and(Said::on);
             column.missing = said.get("missing").map(|value| value.texts.clone());
         }
@@ -310,13 +338,15 @@ impl Draft {
         });
         let unit = said.get("unit").and_then(|value| self.unit(name, number(value), value.place));
         let round = said.get("round").and_then(|value| self.rounding(name, value));
-        Quasi { kind, weight, domain, unit, point_with: None, round }
+        let quasi = Quasi { kind, weight, domain, unit, round, ..Quasi::default() };
+        self.levels(name, quasi, said)
     }
 
     /// The kind, and a mistake for every key that does not go with it.
     fn read_kind(&mut self, name: &str, said: &AllSaid) -> Option<Kind> {
         // A key that goes with one kind tells it, unless another is said.
         let told = TELLING.iter().find(|(key, _)| said.contains_key(key)).map(|(_, kind)| *kind);
+        let told = told.or_else(|| told_by_levels(said));
         let word = said.get("kind").map(Said::text);
         let kind = self.kind(name, word.as_deref().or(told)?, said);
         for (key, needed) in TELLING {
@@ -327,7 +357,7 @@ impl Draft {
                 self.wrong(what, value.place, format!("set kind = {needed:?}, or leave {key} out"));
             }
         }
-        kind
+        self.with_ladder(name, kind?, said)
     }
 
     /// The kind of this word, with what it needs.
@@ -401,7 +431,8 @@ impl Draft {
                     self.wrong(format!("{what}unknown {word} {said:?}"), place, hint);
                 }
                 (Some(texts), _) => {
-                    said.insert(key.name, Said { texts, place });
+                    let groups = Groups::read(key.shape, value);
+                    said.insert(key.name, Said { texts, place, groups });
                 }
                 (None, _) => {
                     self.wrong(format!("{word} is not {}", key.shape.wanted()), place, key.about);
@@ -433,6 +464,8 @@ pub(super) type AllSaid = BTreeMap<&'static str, Said>;
 pub(super) struct Said {
     pub(super) texts: Vec<String>,
     pub(super) place: Option<Place>,
+    /// Named groups, where the value is a table of them.
+    pub(super) groups: Option<Groups>,
 }
 
 impl Said {
@@ -478,7 +511,9 @@ fn shape(shape: Shape, value: &DeValue<'_>) -> Option<Vec<String>> {
         Shape::Model(_) if value.is_table() => Some(Vec::new()),
         // A bare value is that of the first key.
         Shape::Model(keys) => keys.first().and_then(|key| self::shape(key.shape, value)),
-        Shape::Share | Shape::Step => one(true, true),
+        Shape::Rungs if value.is_table() => Some(Vec::new()),
+        Shape::Rungs => many(true, true).filter(|v| !v.is_empty()),
+        Shape::Share | Shape::Step | Shape::Rung => one(true, true),
         Shape::Text | Shape::Sign | Shape::Word(_) => one(false, true),
         Shape::Texts => many(false, true),
         Shape::Pair => many(true, true).filter(|v| v.len() == 2),

@@ -30,7 +30,6 @@ impl Graph {
         Self { neighbours: Members::new(self.regions(), left) }
     }
 
-    /// Number of regions.
     pub fn regions(&self) -> usize {
         self.neighbours.groups()
     }

@@ -49,45 +49,25 @@ impl Eq for Regions {}
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum RegionsError {
-    /// It cannot be read as a table.
     #[error(transparent)]
     Table(#[from] TableError),
-    /// Not two columns.
     #[error("it has {0} column{s}, not two", s = if *.0 == 1 { "" } else { "s" })]
     Columns(usize),
-    /// No line at all.
     #[error("it is empty")]
     Blank,
     /// The first line is one of the pairs, and would be taken for a header.
     #[error("its first line is a pair of regions: write a header such as a,b first")]
     Headless,
-    /// No pair at all.
     #[error("it names no regions")]
     Empty,
-    /// A file of regions that tells nothing of them.
     #[error("it has neither a column `people` nor columns `x` and `y`")]
     Nothing,
-    /// The regions' names are not in the first column.
     #[error("its first column must name the region, not {0}")]
     Unnamed(String),
-    /// Two lines say different things of a region.
     #[error("lines {} and {} disagree on region {region:?}: keep one of them", lines[0], lines[1])]
-    Twice {
-        /// The lines.
-        lines: [u64; 2],
-        /// The region's name.
-        region: String,
-    },
-    /// A cell that cannot be read.
+    Twice { lines: [u64; 2], region: String },
     #[error("line {line}: {column} is not {wanted}")]
-    Node {
-        /// Its line.
-        line: u64,
-        /// The column's name.
-        column: String,
-        /// What should be there.
-        wanted: &'static str,
-    },
+    Node { line: u64, column: String, wanted: &'static str },
 }
 
 impl Regions {
@@ -127,17 +107,14 @@ impl Regions {
         &self.names
     }
 
-    /// The number of a region.
     pub(crate) fn number(&self, name: &str) -> Option<u32> {
         number(&self.names, name).or_else(|| number(&self.names, name.trim_ascii()))
     }
 
-    /// Which regions touch.
     pub fn graph(&self) -> &Arc<Graph> {
         &self.graph
     }
 
-    /// The nested areas.
     pub(crate) fn hierarchy(&self) -> &Arc<Hierarchy> {
         self.hierarchy.get_or_init(|| {
             let alike = vec![1; self.names.len()];

@@ -8,9 +8,7 @@ use std::fmt;
 pub struct Decimal(u64);
 
 impl Decimal {
-    /// How many units make 1.
     pub(crate) const ONE: u64 = 1_000_000_000;
-    /// The largest number there is.
     pub(crate) const MAX: Self = Self(1_000_000 * Self::ONE);
 
     /// So many billionths; `None` above the maximum.

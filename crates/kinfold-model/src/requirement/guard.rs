@@ -1,6 +1,8 @@
 //! The requirements of a problem, and what they look at in each of its rows.
 
-use super::{Group, Hull, Presence, Protected, Requirement, RequirementError, Requirements, Row, Whole};
+use super::{
+    Decimal, Group, Hull, Presence, Protected, Requirement, RequirementError, Requirements, Row, Whole,
+};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -54,8 +56,8 @@ impl Guard {
         }
         let codes = (0..rows).flat_map(|row| columns.iter().map(move |column| column.codes[row])).collect();
         let told = columns.into_iter().map(|column| column.about).collect();
-        let bare = Bare { list, told, codes, persons: persons.unwrap_or_default(), rows, presence: None };
-        bare.of_rows(whole, |row| sizes.map_or(1, |sizes| u64::from(sizes[row as usize])))
+        let size = |row| sizes.map_or(1, |sizes: &[u32]| u64::from(sizes[row as usize]));
+        Self::counted(list, told, codes, persons.unwrap_or_default(), rows, whole, size)
     }
 
     /// The same, and presence besides.
@@ -63,11 +65,17 @@ impl Guard {
         if presence.rows() != self.rows {
             return Err(malformed("population"));
         }
+        let rows = 0..self.rows as u32;
+        Ok(self.with(presence, rows))
+    }
+
+    /// The same, and presence among these rows.
+    fn with(self, presence: Presence, rows: impl Iterator<Item = u32> + Clone) -> Self {
         let mut requirements = self.terms.requirements.clone();
         requirements.must_count_persons();
         let terms = Arc::new(Terms { requirements, told: self.terms.told.clone() });
-        let fitting = presence.population(&presence.hull(0..self.rows as u32));
-        Ok(Self { terms, presence: Some((presence, fitting)), ..self })
+        let fitting = presence.population(&presence.hull(rows));
+        Self { terms, presence: Some((presence, fitting)), ..self }
     }
 
     /// What is asked of the population, if anything is. It is not among the [`Guard::requirements`], for
@@ -93,7 +101,6 @@ impl Guard {
         &self.terms.requirements
     }
 
-    /// How many rows it speaks of.
     pub(crate) fn rows(&self) -> usize {
         self.rows
     }
@@ -131,15 +138,34 @@ impl Guard {
     /// The same requirements where only some rows are released: groups are compared with what everybody
     /// sees. Rows that are not released count for nobody.
     pub fn of_release(&self, released: impl Fn(u32) -> u64) -> Result<Self, RequirementError> {
-        let bare = Bare {
-            list: self.terms.requirements.list().to_vec(),
-            told: self.terms.told.clone(),
-            codes: self.codes.clone(),
-            persons: self.persons.clone(),
-            rows: self.rows,
-            presence: self.presence().cloned(),
+        let Terms { requirements, told } = &*self.terms;
+        let (list, codes, persons) = (requirements.list().to_vec(), self.codes.clone(), self.persons.clone());
+        let guard = Self::counted(list, told.clone(), codes, persons, self.rows, None, &released)?;
+        let rows = (0..self.rows as u32).filter(|&row| released(row) > 0);
+        Ok(match self.presence() {
+            Some(presence) => guard.with(presence.clone(), rows),
+            None => guard,
+        })
+    }
+
+    /// What groups must fulfil at least, whichever people are left out, as long as they are no more than these. Leaving
+    /// out a share of the table moves no distribution by more than that; of likeness and disclosure nothing is
+    /// left.
+    pub fn whoever_is_left_out(&self, people: u64) -> Result<Self, RequirementError> {
+        let whole = self.requirements().whole();
+        let share = (u128::from(people) * u128::from(Decimal::ONE)).div_ceil(u128::from(whole.people.max(1)));
+        let looser = |requirement: &Requirement| match *requirement {
+            Requirement::Likeness { .. } | Requirement::Disclosure { .. } => None,
+            Requirement::Close { column, t, distance } => {
+                let t = (u128::from(t.units()) + share).min(u128::from(Decimal::ONE)) as u64;
+                Some(Requirement::Close { column, t: Decimal::of_units(t)?, distance })
+            }
+            other => Some(other),
         };
-        bare.of_rows(None, released)
+        let list = self.requirements().list().iter().filter_map(looser).collect();
+        let told = self.terms.told.clone();
+        let requirements = Requirements::new(list, told.clone(), whole)?;
+        Ok(Self { terms: Arc::new(Terms { requirements, told }), ..self.clone() })
     }
 
     /// A group of rows that stand for so many people each, and the population that fits it.
@@ -150,7 +176,6 @@ impl Guard {
         Group { population, ..group }
     }
 
-    /// Whether a group fulfils everything.
     pub fn fulfilled_by(&self, group: &Group) -> bool {
         self.first_unfulfilled(group).is_none()
     }
@@ -170,23 +195,18 @@ impl Guard {
         let hulls: Vec<Hull> = groups.map(|rows| presence.hull(rows.iter().copied())).collect();
         presence.alike(hulls.iter())
     }
-}
 
-/// What a guard is made of, before totals are counted.
-struct Bare {
-    list: Vec<Requirement>,
-    told: Vec<Protected>,
-    codes: Vec<u32>,
-    persons: Vec<u32>,
-    rows: usize,
-    presence: Option<Presence>,
-}
-
-impl Bare {
     /// Of rows that stand for so many people each. If they are a piece of a table of so many people, the totals are
     /// those of the table; otherwise they are counted.
-    fn of_rows(self, people: Option<u64>, size: impl Fn(u32) -> u64) -> Result<Guard, RequirementError> {
-        let Self { list, mut told, codes, persons, rows, presence } = self;
+    fn counted(
+        list: Vec<Requirement>,
+        mut told: Vec<Protected>,
+        codes: Vec<u32>,
+        persons: Vec<u32>,
+        rows: usize,
+        people: Option<u64>,
+        size: impl Fn(u32) -> u64,
+    ) -> Result<Self, RequirementError> {
         let columns = told.len();
         // A row that stands for nobody may have a value that nobody has.
         let counted = || (0..rows as u32).filter(|&row| size(row) > 0);
@@ -210,19 +230,15 @@ impl Bare {
             }
         }
         whole.persons = (!persons.is_empty()).then_some(distinct.len() as u64);
-        let mut requirements = Requirements::new(list, told.clone(), whole)?;
-        let presence = presence.map(|presence| {
-            requirements.must_count_persons();
-            let fitting = presence.population(&presence.hull(counted()));
-            (presence, fitting)
-        });
+        let requirements = Requirements::new(list, told.clone(), whole)?;
         let mut values = vec![0; codes.len()];
         for row in counted() {
             for (at, column) in (row as usize * columns..).zip(0..columns) {
                 values[at] = requirements.value(column, codes[at])?;
             }
         }
-        Ok(Guard { terms: Arc::new(Terms { requirements, told }), codes, values, persons, rows, presence })
+        let terms = Arc::new(Terms { requirements, told });
+        Ok(Self { terms, codes, values, persons, rows, presence: None })
     }
 }
 

@@ -7,7 +7,6 @@ const FEW: usize = 32;
 /// Beyond so many keys that occur, moving those that stand behind another takes longer than a tree.
 const MANY: usize = 1 << 12;
 
-/// Counts by key.
 #[derive(Debug, Clone)]
 pub(super) enum Histogram {
     /// One count for every key.
@@ -124,7 +123,6 @@ impl Histogram {
         }
     }
 
-    /// Adds all of another.
     pub(crate) fn absorb(&mut self, other: &Self) {
         match other {
             Self::Dense(counts) => self.extend((0..).zip(counts.iter().copied()).filter(|&(_, c)| c > 0)),

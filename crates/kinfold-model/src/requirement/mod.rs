@@ -45,6 +45,7 @@ mod likeness;
 mod logarithm;
 mod occurrences;
 mod plain;
+mod points;
 mod population;
 mod presence;
 mod protected;
@@ -61,7 +62,8 @@ pub use guard::{Guard, GuardedColumn};
 pub(crate) use occurrences::members_of;
 pub use occurrences::{Guessed, Occurrences};
 pub use plain::Group;
-pub(crate) use population::{NOWHERE, Population, Runs, runs_of};
+pub(crate) use points::{Points, Runs, runs_of};
+pub(crate) use population::{NOWHERE, Population};
 pub use presence::{Hull, Presence};
 pub use protected::{Leaves, Protected};
 pub use reached::ReachedColumn;
@@ -77,15 +79,9 @@ pub enum Requirement {
     /// So many distinct persons; one person may have several rows.
     Persons(u64),
     /// So many distinct known values (distinct ℓ-diversity).
-    Distinct {
-        /// The protected column.
-        column: usize,
-        /// The least number of values.
-        l: u32,
-    },
+    Distinct { column: usize, l: u32 },
     /// Entropy of the known values of at least ln ℓ (entropy ℓ-diversity).
     Entropy {
-        /// The protected column.
         column: usize,
         /// As diverse as this many equally frequent values.
         l: Decimal,
@@ -93,25 +89,20 @@ pub enum Requirement {
     /// The commonest known value less than c times as frequent as all from the ℓ-th on together
     /// (recursive (c, ℓ)-diversity).
     Recursive {
-        /// The protected column.
         column: usize,
-        /// The factor.
         c: Decimal,
         /// From which value on, counted by descending frequency, the rest begins.
         l: u32,
     },
     /// A distribution at most t away from the table's (t-closeness).
     Close {
-        /// The protected column.
         column: usize,
         /// The largest earth mover's distance, 0 to 1.
         t: Decimal,
-        /// How far apart two values are.
         distance: Distance,
     },
     /// No value more frequent than in the table by more than a factor (β-likeness).
     Likeness {
-        /// The protected column.
         column: usize,
         /// The largest relative gain.
         beta: Decimal,
@@ -120,7 +111,6 @@ pub enum Requirement {
     },
     /// Every value about as frequent as in the table (δ-disclosure privacy).
     Disclosure {
-        /// The protected column.
         column: usize,
         /// What |ln(q / p)| must stay below.
         delta: Decimal,
@@ -128,18 +118,13 @@ pub enum Requirement {
     /// A bounded share of the population that fits the group is in the table (δ-presence). Members of the
     /// population that fit no group have share 0; with `min` above 0, whoever matches the population must
     /// see that there are none.
-    Presence {
-        /// The smallest share.
-        min: Decimal,
-        /// The largest share.
-        max: Decimal,
-    },
+    Presence { min: Decimal, max: Decimal },
 }
 
 impl Requirement {
-    /// Whether the union of two groups that fulfil it always fulfils it.
-    pub fn closed_under_union(&self) -> bool {
-        !matches!(self, Self::Presence { min, .. } if *min > Decimal::default())
+    /// Whether groups are compared with the distribution of all that is released.
+    pub fn mirrors_release(&self) -> bool {
+        matches!(self, Self::Close { .. } | Self::Likeness { .. } | Self::Disclosure { .. })
     }
 
     /// The protected column that it is about.

@@ -128,10 +128,9 @@ impl Occurrences {
             })
         };
         let ordered = |line: &Line| {
-            let each = |counts: &Counts, tell: &mut dyn FnMut(u32, u64)| {
-                counts.iter().for_each(|&(value, count)| tell(value, count));
-            };
-            close(&|counts, people| Some(line.apart(|tell| each(counts, tell), people)))
+            close(&|counts, people| {
+                Some(line.apart(|tell| counts.iter().for_each(|&(value, count)| tell(value, count)), people))
+            })
         };
 
         // How far shares in groups are from those in the table: c·N / (n·T), without N.

@@ -51,7 +51,6 @@ impl Group {
 }
 
 impl Requirements {
-    /// Whether the group fulfils all of them.
     pub(crate) fn fulfilled_by(&self, group: &Group) -> bool {
         self.first_unfulfilled(group).is_none()
     }

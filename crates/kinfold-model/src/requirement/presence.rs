@@ -9,7 +9,8 @@
 //! Presence is closed under union only where the groups share no member of the population. Boxes that overlap
 //! do, so whoever merges groups asks again.
 
-use super::population::{Population, Runs, runs_of};
+use super::points::{Runs, runs_of};
+use super::population::Population;
 use super::{Decimal, Requirement, RequirementError, Requirements};
 use crate::cost::{Cover, Rule, RuleKind};
 use std::collections::BTreeMap;
@@ -73,12 +74,10 @@ impl Presence {
         Ok(Self { max, terms: Arc::new(Terms { rules, population }), codes })
     }
 
-    /// The requirement.
     pub(crate) fn requirement(&self) -> Requirement {
         Requirement::Presence { min: Decimal::default(), max: self.max }
     }
 
-    /// How many rows it speaks of.
     pub(super) fn rows(&self) -> usize {
         self.codes.len() / self.terms.rules.len()
     }

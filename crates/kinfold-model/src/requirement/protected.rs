@@ -8,7 +8,6 @@ use crate::hierarchy::Tree;
 /// are the codes, or classes of them.
 #[derive(Debug, Clone, Default)]
 pub struct Protected {
-    /// What messages call it.
     pub name: String,
     /// How many people of the table have each code.
     pub totals: Vec<u64>,
@@ -31,7 +30,6 @@ pub struct Protected {
 /// furthest from all others.
 #[derive(Debug, Clone)]
 pub struct Leaves {
-    /// The tree.
     pub tree: Tree,
     /// The leaf of every class, all different.
     pub of: Vec<u32>,

@@ -35,44 +35,22 @@ pub struct Requirements {
 #[derive(Debug, Error, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum RequirementError {
-    /// A parameter that makes no sense.
     #[error("{parameter} is {value}, but it must be {allowed}")]
-    Parameter {
-        /// Which.
-        parameter: &'static str,
-        /// What it is.
-        value: String,
-        /// What it may be.
-        allowed: &'static str,
-    },
-    /// Ordered distance without an order.
+    Parameter { parameter: &'static str, value: String, allowed: &'static str },
     #[error("closeness of {0:?} by order needs a column whose values have an order")]
     NoOrder(String),
-    /// Distance by a tree without one.
     #[error("closeness of {0:?} by hierarchy needs a hierarchy over its values")]
     NoTree(String),
     /// Persons are to be counted, but nothing says whom a row is about.
     #[error("distinct persons can only be counted with a column of role person")]
     NoPersons,
-    /// Presence without a population.
     #[error("presence needs a population table")]
     NoPopulation,
-    /// More people than sums hold.
     #[error("the table is about {people} people; at most {most} can be compared exactly")]
-    TooMany {
-        /// How many there are.
-        people: u64,
-        /// How many there may be.
-        most: u64,
-    },
+    TooMany { people: u64, most: u64 },
     /// Arrays that do not fit together: a fault of the caller.
     #[error("protected column {column:?}: {what}")]
-    Malformed {
-        /// The column's name.
-        column: String,
-        /// What is wrong.
-        what: &'static str,
-    },
+    Malformed { column: String, what: &'static str },
     /// A requirement on a protected column that is not there: a fault of the caller.
     #[error("there is no protected column {0}")]
     NoColumn(usize),
@@ -111,7 +89,6 @@ impl Requirements {
         &self.list
     }
 
-    /// The table as a whole.
     pub fn whole(&self) -> Whole {
         self.whole
     }

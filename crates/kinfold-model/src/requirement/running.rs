@@ -118,7 +118,6 @@ impl Sum {
         }
     }
 
-    /// The sum over all cells that occur.
     pub(crate) fn over(&self, cells: &Histogram, people: u64) -> i128 {
         let mut sum = 0;
         cells.for_each(|cell, count| sum += self.term(cell, count, people));

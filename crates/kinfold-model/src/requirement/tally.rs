@@ -47,7 +47,6 @@ struct Kept {
 }
 
 impl Tally {
-    /// Of no rows.
     pub fn new(requirements: &Requirements) -> Self {
         let values = |column: &Column| Values {
             counts: Histogram::new(column.totals.len()),
@@ -92,7 +91,6 @@ impl Tally {
         tally
     }
 
-    /// How many people there are.
     pub fn people(&self) -> u64 {
         self.people
     }
@@ -108,7 +106,6 @@ impl Tally {
         self.population = Some(population);
     }
 
-    /// One more row.
     pub fn add(&mut self, requirements: &Requirements, row: Row) {
         self.change(requirements, row, true);
         self.settle(requirements);
@@ -120,7 +117,6 @@ impl Tally {
         self.settle(requirements);
     }
 
-    /// One row for another.
     pub fn exchange(&mut self, requirements: &Requirements, out: Row, new: Row) {
         self.change(requirements, out, false);
         self.change(requirements, new, true);
@@ -152,30 +148,17 @@ impl Tally {
         {
             return self.fulfils(requirements);
         }
-        if let Some(out) = out {
-            self.change(requirements, out, false);
-        }
-        if let Some(new) = new {
-            self.change(requirements, new, true);
-        }
+        let change = |tally: &mut Self, row: Option<Row>, more: bool| {
+            row.into_iter().for_each(|row| tally.change(requirements, row, more));
+        };
+        change(self, out, false);
+        change(self, new, true);
         let answer = self.fulfils(requirements);
-        if let Some(new) = new {
-            self.change(requirements, new, false);
-        }
-        if let Some(out) = out {
-            self.change(requirements, out, true);
-        }
+        change(self, new, false);
+        change(self, out, true);
         answer
     }
 
-    /// Whether the union of both would fulfil everything.
-    pub fn would_fulfil_with(&self, requirements: &Requirements, other: &Self) -> bool {
-        let mut union = self.clone();
-        union.absorb(requirements, other);
-        union.fulfils(requirements)
-    }
-
-    /// Whether the group fulfils everything.
     pub fn fulfils(&self, requirements: &Requirements) -> bool {
         (0..requirements.list.len()).all(|at| self.fulfils_one(requirements, at))
     }

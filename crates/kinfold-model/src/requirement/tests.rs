@@ -88,6 +88,22 @@ fn turns(measures: &Measures) -> Vec<(Turn, Make)> {
     turns
 }
 
+impl Requirement {
+    /// Whether the union of two groups that fulfil it always fulfils it.
+    fn closed_under_union(&self) -> bool {
+        !matches!(self, Self::Presence { min, .. } if *min > Decimal::default())
+    }
+}
+
+impl Tally {
+    /// Whether the union of both would fulfil everything.
+    fn would_fulfil_with(&self, requirements: &Requirements, other: &Self) -> bool {
+        let mut union = self.clone();
+        union.absorb(requirements, other);
+        union.fulfils(requirements)
+    }
+}
+
 #[test]
 fn definitions_turn_where_the_papers_say() {
     let random = &mut Random(1);

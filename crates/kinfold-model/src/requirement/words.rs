@@ -3,10 +3,8 @@
 use super::{Decimal, Distance, Requirement, Requirements};
 
 impl Distance {
-    /// Every distance.
     pub(crate) const ALL: &'static [Self] = &[Self::Equal, Self::Ordered, Self::Tree];
 
-    /// The word for it in a policy.
     pub(crate) fn word(self) -> &'static str {
         match self {
             Self::Equal => "equal",

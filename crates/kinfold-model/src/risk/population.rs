@@ -91,19 +91,17 @@ pub fn population_uniques(classes: &Classes, population: f64) -> PopulationUniqu
         Estimate { method, uniques, share: uniques.map(|u| u / population), no_answer: answer.err() }
     };
     let estimates: Vec<Estimate> = [Method::Pitman, Method::Zayatz, Method::Snb].map(estimate).into();
-    let of = |method: Method| {
-        estimates.iter().find(|e| e.method == method).and_then(|e| Some((method, e.uniques?)))
-    };
-    let lower = |a: Option<(Method, f64)>, b: Option<(Method, f64)>| match (a, b) {
-        (Some(a), Some(b)) => Some(if b.1 < a.1 { b } else { a }),
-        (a, b) => a.or(b),
-    };
+    let mut found = PopulationUniques { population, sampling_fraction: fraction, estimates, chosen: None };
+    let answered = |method: &Method| Some((found.by(*method)?.uniques?, *method));
     let chosen = match fraction <= SMALL_SAMPLE {
-        true => of(Method::Pitman).or(of(Method::Zayatz)),
-        false => lower(of(Method::Zayatz), of(Method::Snb)),
+        true => [Method::Pitman, Method::Zayatz].iter().find_map(answered),
+        false => {
+            let both = [Method::Zayatz, Method::Snb].iter().filter_map(answered);
+            both.reduce(|one, other| if other.0 < one.0 { other } else { one })
+        }
     };
-    let chosen = chosen.map(|(method, _)| method);
-    PopulationUniques { population, sampling_fraction: fraction, estimates, chosen }
+    found.chosen = chosen.map(|(_, method)| method);
+    found
 }
 
 const ALL_UNIQUE: &str = "everybody in the sample is unique: the model has no largest likelihood";

@@ -121,10 +121,8 @@ fn likely(column: &Column, missing: &[String]) -> Option<LikelyIdentifier> {
     }
     // Measurements differ by chance; a number or a word of one's own is a code.
     let measured = values.iter().any(|value| value.contains('.') && value.parse::<f64>().is_ok());
-    match identifying(column, missing).filter(|_| !measured) {
-        Some(_) => found(SafeHarbor::UniqueCode, Basis::Content),
-        None => None,
-    }
+    identifying(column, missing).filter(|_| !measured)?;
+    found(SafeHarbor::UniqueCode, Basis::Content)
 }
 
 /// The words of a name, in small letters.
@@ -155,7 +153,7 @@ fn by_content(column: &Column, values: &[&str], missing: &[String]) -> Option<Sa
     };
     let patterns: [(SafeHarbor, Looks); 5] = [
         (SafeHarbor::Email, is_email),
-        (SafeHarbor::IpAddress, is_ip),
+        (SafeHarbor::IpAddress, |text| text.parse::<std::net::IpAddr>().is_ok()),
         (SafeHarbor::WebAddress, is_web_address),
         (SafeHarbor::SocialSecurity, is_social_security),
         (SafeHarbor::Telephone, is_telephone),
@@ -177,10 +175,6 @@ fn is_email(text: &str) -> bool {
     text.split_once('@').is_some_and(|(who, host)| {
         !who.is_empty() && host.contains('.') && !host.contains('@') && !text.contains(char::is_whitespace)
     })
-}
-
-fn is_ip(text: &str) -> bool {
-    text.parse::<std::net::IpAddr>().is_ok()
 }
 
 fn is_web_address(text: &str) -> bool {

@@ -6,7 +6,6 @@ use chrono::{Datelike, Month, NaiveDate, NaiveTime, TimeDelta};
 use std::fmt;
 use thiserror::Error;
 
-/// A format of dates.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DateFormat {
     pattern: String,
@@ -17,25 +16,19 @@ pub struct DateFormat {
 #[derive(Debug, Clone, Copy, Error, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum FormatError {
-    /// A letter that is not known.
     #[error("%{0} is not known")]
     Unknown(char),
-    /// Nobody knows the century.
     #[error("%y does not tell the century")]
     Century,
-    /// A part that occurs twice.
     #[error("a part of the date occurs twice")]
     Twice,
-    /// A part that is missing.
     #[error("a date needs its day, month and year")]
     Part,
-    /// Minutes without hours, or the like.
     #[error("a time of day needs hours and minutes")]
     Time,
 }
 
 impl DateFormat {
-    /// Reads a format.
     pub(crate) fn new(pattern: &str) -> Result<Self, FormatError> {
         let letter_of = |letter: char| Item::OwnedLiteral(letter.to_string().into());
         let number = |part, padded| Item::Numeric(part, if padded { Pad::Zero } else { Pad::None });
@@ -86,7 +79,6 @@ impl DateFormat {
         self.items.iter().filter(|item| matches!(item, Item::Numeric(part, _) if *part == wanted)).count()
     }
 
-    /// As it was written.
     pub(crate) fn pattern(&self) -> &str {
         &self.pattern
     }
@@ -96,7 +88,6 @@ impl DateFormat {
         self.count(Numeric::Hour) > 0
     }
 
-    /// Whether it tells seconds.
     pub(crate) fn seconds(&self) -> bool {
         self.count(Numeric::Second) > 0
     }

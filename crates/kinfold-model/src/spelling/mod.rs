@@ -11,9 +11,7 @@ pub use guess::{Guess, guess};
 /// How a column writes its numbers or dates.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Spelling {
-    /// Dates in this format.
     Date(DateFormat),
-    /// Numbers with this decimal sign.
     Number(Decimal),
 }
 
@@ -28,10 +26,8 @@ pub enum Decimal {
 }
 
 impl Decimal {
-    /// Both.
     pub(crate) const ALL: &'static [Self] = &[Self::Point, Self::Comma];
 
-    /// The sign.
     pub(crate) fn sign(self) -> char {
         match self {
             Self::Point => '.',

@@ -38,6 +38,16 @@ impl Table {
         let columns = columns.into_iter().map(Arc::new).collect();
         Arranged { table: Self { columns, rows: self.rows, delimiter: self.delimiter }, rows }
     }
+
+    /// The table that has these rows only, and nothing that is known of the others.
+    pub fn of_rows(&self, rows: &[u32]) -> Self {
+        let of = |column: &Column| {
+            let codes = rows.iter().map(|&row| column.codes[row as usize]).collect();
+            Arc::new(Column { codes, places: None, ..column.clone() }.by_text())
+        };
+        let columns = self.columns.iter().map(|column| of(column)).collect();
+        Self { columns, rows: rows.len(), delimiter: self.delimiter }
+    }
 }
 
 fn words<'a>(columns: &[&'a Column]) -> Vec<Packed<'a>> {

@@ -35,7 +35,6 @@ pub(crate) enum Beside {
 }
 
 /// A file of any kind, to be looked at.
-#[derive(Default)]
 pub(crate) struct Looking {
     pub beside: Option<Beside>,
     pub path: PathBuf,
@@ -65,13 +64,11 @@ impl Looking {
 
 /// What is known of the rows.
 struct Rows<'a> {
-    /// The columns of the file.
     pub names: &'a [String],
     /// The columns that are looked at.
     pub wanted: &'a dyn Fn(&str) -> bool,
     /// The columns as they were read, if they fit memory.
     pub table: Option<&'a Table>,
-    /// Bytes of one field at most.
     pub limit: usize,
 }
 
@@ -152,12 +149,18 @@ fn read_chunk(
     let kind = chunk.column_type();
     let width = chunk.column_descr().type_length();
     let mut last: Option<Vec<u8>> = None;
-    let mut each = |value: &[u8]| {
-        for page in seen.lock().unwrap_or_else(PoisonError::into_inner).drain(..) {
+    let look = |suspects: &mut Suspects| {
+        let pages: Vec<Seen> = seen.lock().unwrap_or_else(PoisonError::into_inner).drain(..).collect();
+        for page in &pages {
             match page {
-                Seen::Dictionary(bytes) => suspects.dictionary(&bytes, kind, width),
-                Seen::Bounds(statistics) => suspects.bounds(&statistics, kind),
+                Seen::Dictionary(bytes) => suspects.dictionary(bytes, kind, width),
+                Seen::Bounds(statistics) => suspects.bounds(statistics, kind),
             }
+        }
+        !pages.is_empty()
+    };
+    let mut each = |value: &[u8]| {
+        if look(suspects) {
             last = None;
         }
         if last.as_deref() == Some(value) {
@@ -180,12 +183,7 @@ fn read_chunk(
         ColumnReader::FixedLenByteArrayColumnReader(reader) => values(reader, &mut each)?,
     }
     // A chunk of nulls may have a dictionary, too.
-    for page in seen.lock().unwrap_or_else(PoisonError::into_inner).drain(..) {
-        match page {
-            Seen::Dictionary(bytes) => suspects.dictionary(&bytes, kind, width),
-            Seen::Bounds(statistics) => suspects.bounds(&statistics, kind),
-        }
-    }
+    look(suspects);
     Ok(())
 }
 

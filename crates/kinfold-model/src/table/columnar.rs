@@ -7,10 +7,9 @@ use super::guard::{Trouble, check_file, check_stream, guard};
 use super::pages::check_pages;
 use super::source::{Input, PULSE, check_names, read_error};
 use super::typed::{Cells, Unreadable, has_text};
-use super::{ColumnBuilder, ReadOptions, Table, TableError};
+use super::{ColumnBuilder, ReadOptions, Source, Table, TableError};
 use arrow_array::cast::AsArray;
-use arrow_array::types::{Int16Type, Int32Type, Int64Type, RunEndIndexType};
-use arrow_array::{Array, ArrayRef, RecordBatch, RecordBatchReader};
+use arrow_array::{Array, ArrayRef, RecordBatch, RecordBatchIterator, RecordBatchReader, downcast_run_array};
 use arrow_ipc::reader::{FileReader, StreamReader};
 use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
 use bytes::Bytes;
@@ -84,7 +83,6 @@ impl ColumnarSource {
         Ok((names, Self { schema, inner, path: path.to_owned(), options: options.clone() }))
     }
 
-    /// A table that comes batch by batch.
     pub(crate) fn stream(
         reader: Box<dyn RecordBatchReader + Send>,
         options: &ReadOptions,
@@ -144,7 +142,6 @@ pub(crate) struct OpenBatches {
     /// Bytes that the decoder holds.
     holds: usize,
     rest: Option<RecordBatch>,
-    /// Rows that were taken.
     taken: usize,
     path: PathBuf,
     options: ReadOptions,
@@ -154,9 +151,12 @@ impl OpenBatches {
     /// Reads on: so many rows at most.
     pub(crate) fn read(&mut self, most: usize) -> Result<Table, TableError> {
         let damaged = |what: String| TableError::Damaged { path: self.path.clone(), what };
-        let mut reader = BatchReader::new(&self.schema, &self.positions, self.taken, &self.options)?;
-        reader.holds = self.holds.saturating_sub(SPARE);
-        while reader.rows < most {
+        let builders =
+            self.positions.iter().map(|&i| Ok((i, builder(self.schema.field(i))?.after(self.taken))));
+        let mut columns = builders.collect::<Result<Vec<_>, TableError>>()?;
+        let mut known = vec![None; columns.len()];
+        let mut rows = 0;
+        while rows < most {
             let next = match self.rest.take() {
                 Some(rest) => rest,
                 None => match guard(|| self.batches.next()).map_err(damaged)? {
@@ -164,12 +164,56 @@ impl OpenBatches {
                     None => break,
                 },
             };
-            let fits = next.num_rows().min(most - reader.rows);
+            let fits = next.num_rows().min(most - rows);
             self.rest = (fits < next.num_rows()).then(|| next.slice(fits, next.num_rows() - fits));
-            reader.add(&next.slice(0, fits), &self.path)?;
+            self.add(&next.slice(0, fits), rows, &mut columns, &mut known)?;
+            rows += fits;
         }
-        self.taken += reader.rows;
-        Ok(reader.finish())
+        self.taken += rows;
+        let columns = columns.into_iter().map(|(_, c)| c.finish()).collect();
+        Ok(Table::new(columns, rows, b','))
+    }
+
+    /// Adds a batch that holds exactly the wanted columns to those that have so many rows.
+    fn add(
+        &self,
+        batch: &RecordBatch,
+        before: usize,
+        columns: &mut [(usize, ColumnBuilder)],
+        known: &mut [Known],
+    ) -> Result<(), TableError> {
+        let holds = self.holds.saturating_sub(SPARE);
+        let (field, memory) = (self.options.limits.field, self.options.limits.memory);
+        // Nulls take no room in a file: the rows are counted before they are read.
+        let rows = before.saturating_add(batch.num_rows());
+        if rows >= u32::MAX as usize {
+            return Err(TableError::TooManyRows(u32::MAX as usize));
+        }
+        if rows.saturating_mul(columns.len() * size_of::<u32>()) > memory {
+            return Err(TableError::TooLarge { row: before, limit: memory });
+        }
+        let mut used: usize = holds + columns.iter().map(|(_, c)| c.memory()).sum::<usize>();
+        for (((_, column), known), array) in columns.iter_mut().zip(known).zip(batch.columns()) {
+            let others = used - column.memory();
+            let room = Room { most: memory.saturating_sub(others), seen: column.interner.texts() };
+            append(column, known, array, field, room).map_err(|(row, why)| {
+                let (column, row) = (column.head.name.clone(), self.taken + before + row + 1);
+                let kind = || array.data_type().to_string();
+                match why {
+                    Unreadable::TooLong => TableError::FieldTooLong { line: row as u64, limit: field },
+                    Unreadable::Beyond => TableError::BeyondCalendar { column, row, kind: kind() },
+                    Unreadable::TooLarge => TableError::TooLarge { row, limit: memory },
+                    // The schema said otherwise.
+                    Unreadable::Kind => TableError::Damaged {
+                        path: self.path.clone(),
+                        what: format!("a batch has column {column:?} with type {}", kind()),
+                    },
+                }
+            })?;
+            used = others + column.memory();
+        }
+        self.options.pulse(self.taken + rows)?;
+        check_memory(columns, holds, rows, memory)
     }
 }
 
@@ -240,26 +284,15 @@ impl Table {
         wanted: impl Fn(&str) -> bool,
         options: &ReadOptions,
     ) -> Result<Self, TableError> {
-        let memory = Path::new(IN_MEMORY);
-        let names = names_of(schema, options)?;
-        let positions: Vec<usize> = (0..names.len()).filter(|&i| wanted(&names[i])).collect();
-        let mut reader = BatchReader::new(schema, &positions, 0, options)?;
-        for batch in batches {
-            let fits = batch
-                .schema_ref()
-                .fields()
-                .iter()
-                .map(|f| f.data_type())
-                .eq(schema.fields().iter().map(|f| f.data_type()));
-            let projected = if fits { batch.project(&positions).ok() } else { None };
-            let Some(batch) = projected else {
-                let what = "its batches do not have one schema".to_owned();
-                return Err(TableError::Damaged { path: memory.to_owned(), what });
-            };
-            reader.add(&batch, memory)?;
+        let kinds =
+            |schema: &Schema| schema.fields().iter().map(|f| f.data_type().clone()).collect::<Vec<_>>();
+        if batches.iter().any(|batch| kinds(batch.schema_ref()) != kinds(schema)) {
+            let what = "its batches do not have one schema".to_owned();
+            return Err(TableError::Damaged { path: IN_MEMORY.into(), what });
         }
-        let table = reader.finish();
-        if table.rows() == 0 { Err(TableError::HeaderOnly) } else { Ok(table) }
+        let batches: Vec<_> = batches.iter().cloned().map(Ok).collect();
+        let reader = RecordBatchIterator::new(batches, Arc::new(schema.clone()));
+        Source::from_reader(Box::new(reader), options)?.read(wanted)
     }
 }
 
@@ -270,73 +303,6 @@ fn names_of(schema: &Schema, options: &ReadOptions) -> Result<Vec<String>, Table
     let names: Vec<String> = schema.fields().iter().map(|f| f.name().clone()).collect();
     check_names(&names)?;
     Ok(names)
-}
-
-/// Columns that grow batch by batch.
-struct BatchReader<'a> {
-    columns: Vec<(usize, ColumnBuilder)>,
-    known: Vec<Known>,
-    /// Rows that were read before.
-    before: usize,
-    rows: usize,
-    /// Bytes that the decoder holds, as far as they count.
-    holds: usize,
-    options: &'a ReadOptions,
-}
-
-impl<'a> BatchReader<'a> {
-    fn new(
-        schema: &Schema,
-        positions: &[usize],
-        before: usize,
-        options: &'a ReadOptions,
-    ) -> Result<Self, TableError> {
-        let columns: Result<Vec<_>, TableError> =
-            positions.iter().map(|&i| Ok((i, builder(schema.field(i))?.after(before)))).collect();
-        Ok(Self { columns: columns?, known: vec![None; positions.len()], before, rows: 0, holds: 0, options })
-    }
-
-    /// Adds a batch that holds exactly the wanted columns.
-    fn add(&mut self, batch: &RecordBatch, path: &Path) -> Result<(), TableError> {
-        let (field, memory) = (self.options.limits.field, self.options.limits.memory);
-        // Nulls take no room in a file: the rows are counted before they are read.
-        let rows = self.rows.saturating_add(batch.num_rows());
-        if rows >= u32::MAX as usize {
-            return Err(TableError::TooManyRows(u32::MAX as usize));
-        }
-        if rows.saturating_mul(self.columns.len() * size_of::<u32>()) > memory {
-            return Err(TableError::TooLarge { row: self.rows, limit: memory });
-        }
-        let mut used: usize = self.holds + self.columns.iter().map(|(_, c)| c.memory()).sum::<usize>();
-        for (((_, column), known), array) in self.columns.iter_mut().zip(&mut self.known).zip(batch.columns())
-        {
-            let others = used - column.memory();
-            let room = Room { most: memory.saturating_sub(others), seen: column.interner.texts() };
-            append(column, known, array, field, room).map_err(|(row, why)| {
-                let (column, row) = (column.head.name.clone(), self.before + self.rows + row + 1);
-                let kind = || array.data_type().to_string();
-                match why {
-                    Unreadable::TooLong => TableError::FieldTooLong { line: row as u64, limit: field },
-                    Unreadable::Beyond => TableError::BeyondCalendar { column, row, kind: kind() },
-                    Unreadable::TooLarge => TableError::TooLarge { row, limit: memory },
-                    // The schema said otherwise.
-                    Unreadable::Kind => TableError::Damaged {
-                        path: path.to_owned(),
-                        what: format!("a batch has column {column:?} with type {}", kind()),
-                    },
-                }
-            })?;
-            used = others + column.memory();
-        }
-        self.rows = rows;
-        self.options.pulse(self.before + self.rows)?;
-        check_memory(&self.columns, self.holds, self.rows, memory)
-    }
-
-    fn finish(self) -> Table {
-        let columns = self.columns.into_iter().map(|(_, c)| c.finish()).collect();
-        Table::new(columns, self.rows, b',')
-    }
 }
 
 fn builder(field: &Field) -> Result<ColumnBuilder, TableError> {
@@ -499,11 +465,11 @@ fn append(
 
 /// The values of a dictionary and of runs.
 fn dictionary_of(array: &ArrayRef) -> Option<&ArrayRef> {
-    let dictionary = array.as_any_dictionary_opt().map(|dictionary| dictionary.values());
-    dictionary
-        .or_else(|| Some(array.as_run_opt::<Int16Type>()?.values()))
-        .or_else(|| Some(array.as_run_opt::<Int32Type>()?.values()))
-        .or_else(|| Some(array.as_run_opt::<Int64Type>()?.values()))
+    if let Some(dictionary) = array.as_any_dictionary_opt() {
+        return Some(dictionary.values());
+    }
+    let array: &dyn Array = array;
+    downcast_run_array!(array => Some(array.values()), _ => None)
 }
 
 /// Of a dictionary and of runs: the place of every row's value.
@@ -513,10 +479,9 @@ fn keys_of(array: &ArrayRef) -> Option<Vec<usize>> {
         let empty = dictionary.values().is_empty();
         return Some(if empty { vec![0; array.len()] } else { dictionary.normalized_keys() });
     }
-    runs::<Int16Type>(array).or_else(|| runs::<Int32Type>(array)).or_else(|| runs::<Int64Type>(array))
-}
-
-fn runs<R: RunEndIndexType>(array: &ArrayRef) -> Option<Vec<usize>> {
-    let runs = array.as_run_opt::<R>()?;
-    Some((0..array.len()).map(|row| runs.get_physical_index(row)).collect())
+    let array: &dyn Array = array;
+    downcast_run_array!(
+        array => Some((0..array.len()).map(|row| array.get_physical_index(row)).collect()),
+        _ => None
+    )
 }

@@ -22,7 +22,6 @@ pub(crate) struct CsvSource {
     waiting: bool,
     options: ReadOptions,
     delimiter: u8,
-    /// Rows that were taken.
     taken: usize,
 }
 

@@ -54,7 +54,6 @@ struct Decoded<R> {
 }
 
 impl<R: Read> Decoded<R> {
-    /// Decodes the next bytes.
     fn decode_more(&mut self) -> Result<()> {
         if self.waiting.is_empty() && !self.ended {
             self.ended = self.bytes.by_ref().take(CHUNK as u64).read_to_end(&mut self.waiting)? == 0;

@@ -13,12 +13,10 @@ pub struct Dictionary {
 }
 
 impl Dictionary {
-    /// Number of texts.
     pub(crate) fn len(&self) -> usize {
         self.ends.len()
     }
 
-    /// The text with this code.
     #[inline]
     pub(crate) fn text(&self, code: u32) -> &str {
         let code = code as usize;

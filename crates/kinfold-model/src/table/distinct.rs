@@ -48,9 +48,7 @@ pub fn distinct_rows(columns: &[&[u32]], rows: usize) -> Distinct {
             Some(&id) => id,
             None => {
                 let id = first.len() as u32;
-                table.insert_unique(hash, id, |&other| {
-                    state.hash_one(&looks[other as usize * width..(other as usize + 1) * width])
-                });
+                table.insert_unique(hash, id, |&other| state.hash_one(look(other)));
                 looks.extend_from_slice(&key);
                 first.push(row as u32);
                 id

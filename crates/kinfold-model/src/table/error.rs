@@ -6,122 +6,65 @@ use std::path::PathBuf;
 use thiserror::Error;
 
 /// A table that cannot be read, and why.
+#[allow(missing_docs)] // The messages say what they are.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum TableError {
-    /// The operating system said no.
     #[error("cannot read {path}: {source}", path = path.display())]
-    Io {
-        /// The file.
-        path: PathBuf,
-        /// What the system said.
-        source: std::io::Error,
-    },
-    /// No bytes at all.
+    Io { path: PathBuf, source: std::io::Error },
     #[error("the table is empty: there is no header")]
     Empty,
-    /// A header but no rows.
     #[error("the table has a header but no rows")]
     HeaderOnly,
-    /// A first line that looks like data.
     #[error("the first line looks like data, not like a header")]
     NoHeader,
-    /// A row with another number of fields than the first.
     #[error("line {line}: {} where {expected} are expected", fields(*found))]
-    Ragged {
-        /// Line in the file.
-        line: u64,
-        /// Fields of the first row.
-        expected: usize,
-        /// Fields of this row.
-        found: usize,
-    },
-    /// The same name twice.
+    Ragged { line: u64, expected: usize, found: usize },
     #[error("the header names column {name:?} twice (columns {first} and {second})")]
     DuplicateName {
-        /// The name.
         name: String,
         /// Its first position, counted from 1.
         first: usize,
-        /// Its second position.
         second: usize,
     },
-    /// A column without a name; its position, counted from 1.
     #[error("column {0} of the header has no name")]
     EmptyName(usize),
-    /// Bytes that are not UTF-8.
     #[error("line {line}, column {column:?}: not UTF-8 text (byte {byte} of the field)")]
     NotUtf8 {
-        /// Line in the file.
         line: u64,
         /// Name of the column, or its position in a broken header.
         column: String,
         /// Offset in the field, counted from 1.
         byte: usize,
     },
-    /// Bytes that mean nothing in the encoding of the file.
     #[error("line {line}: not {encoding} text")]
-    Malformed {
-        /// Line in the file.
-        line: u64,
-        /// The encoding.
-        encoding: &'static str,
-    },
-    /// A quote that never closes, in the row that starts on this line.
+    Malformed { line: u64, encoding: &'static str },
     #[error("line {0}: a quote opens here and never closes")]
     OpenQuote(u64),
-    /// More columns than this.
     #[error("more than {0} columns")]
     TooManyColumns(usize),
-    /// A field that is too long.
     #[error("line {line}: a field longer than {limit} bytes")]
     FieldTooLong {
         /// Line on which the row starts.
         line: u64,
-        /// The limit.
         limit: usize,
     },
-    /// More rows than so many row numbers.
     #[error("more than {0} rows")]
     TooManyRows(usize),
-    /// The encoded table outgrew the limit.
     #[error("the table needs more than {} of memory{}", human_bytes(*limit), reached(*row))]
     TooLarge {
         /// Row that was being read; 0 if none was yet.
         row: usize,
-        /// The limit in bytes.
         limit: usize,
     },
-    /// A damaged or unsupported Parquet or Arrow file, or a damaged gzip stream.
     #[error("cannot read {path}: {what}", path = path.display())]
-    Damaged {
-        /// The file.
-        path: PathBuf,
-        /// What the reader said.
-        what: String,
-    },
-    /// A column whose cells are not single values.
+    Damaged { path: PathBuf, what: String },
     #[error("column {column:?} has type {kind}, which is not one value per cell")]
-    Nested {
-        /// The column.
-        column: String,
-        /// Its type.
-        kind: String,
-    },
-    /// A date or a time that there is not.
+    Nested { column: String, kind: String },
     #[error("column {column:?}, row {row}: a value of type {kind} that no calendar or clock has")]
-    BeyondCalendar {
-        /// The column.
-        column: String,
-        /// Number of the row, counted from 1.
-        row: usize,
-        /// The column's type.
-        kind: String,
-    },
-    /// An encoding nobody knows.
+    BeyondCalendar { column: String, row: usize, kind: String },
     #[error("unknown encoding {0:?}")]
     UnknownEncoding(String),
-    /// The user stopped the work.
     #[error(transparent)]
     Stopped(#[from] Stopped),
 }

@@ -28,7 +28,6 @@ impl Gathering {
         self.rows += rows.len();
     }
 
-    /// How many rows it has so far.
     pub(crate) fn rows(&self) -> usize {
         self.rows
     }

@@ -39,7 +39,6 @@ const NAMES: [&str; 7] =
     ["name", "field_name", "timezone", "version", "pandas_version", "library", "index_columns"];
 
 impl Words {
-    /// Of a file with these columns.
     pub fn new(names: &[String]) -> Self {
         Self { names: names.iter().cloned().collect(), values: BTreeMap::new(), unclear: Vec::new() }
     }

@@ -106,6 +106,12 @@ impl Table {
         Ok(Self::new(columns, rows, b','))
     }
 
+    /// The same table with some columns replaced.
+    pub(crate) fn with_columns(&self, replace: impl Fn(&Column) -> Option<Column>) -> Self {
+        let column = |own: &Arc<Column>| replace(own).map_or_else(|| own.clone(), Arc::new);
+        Self { columns: self.columns.iter().map(column).collect(), ..self.clone() }
+    }
+
     /// The columns, in the order of the file.
     pub fn columns(&self) -> &[Arc<Column>] {
         &self.columns
@@ -170,6 +176,13 @@ impl Column {
         self.dictionary.text(code)
     }
 
+    /// How many rows have each code.
+    pub fn rows_of_codes(&self) -> Vec<usize> {
+        let mut rows = vec![0; self.distinct()];
+        self.codes.iter().for_each(|&code| rows[code as usize] += 1);
+        rows
+    }
+
     /// Whether the code is a null of a typed file (an empty text is not one).
     pub fn is_null(&self, code: u32) -> bool {
         self.null == Some(code)
@@ -198,6 +211,21 @@ impl Column {
         builder.finish()
     }
 
+    /// The same rows with other texts: what each code says now, none for a null.
+    pub(crate) fn saying(&self, text: impl Fn(u32) -> Option<String>) -> Self {
+        let mut builder = ColumnBuilder::like(self);
+        // What is published in place of numbers is text.
+        (builder.head.origin, builder.head.stored) = (None, None);
+        let codes: Vec<u32> = (0..self.distinct() as u32)
+            .map(|code| match text(code) {
+                Some(text) => builder.interner.intern_str(&text),
+                None => builder.intern_null(),
+            })
+            .collect();
+        builder.codes = self.codes.iter().map(|&code| codes[code as usize]).collect();
+        Self { places: self.places.clone(), ..builder.finish() }
+    }
+
     /// The first row of the file (counted from 1, header not counted) whose code is meant.
     pub(crate) fn first_row(&self, meant: impl Fn(u32) -> bool) -> usize {
         let first = match &self.places {
@@ -211,7 +239,6 @@ impl Column {
     }
 }
 
-/// Builds a column cell by cell.
 #[derive(Debug, Default)]
 pub(crate) struct ColumnBuilder {
     head: Head,
@@ -249,7 +276,6 @@ impl ColumnBuilder {
         Ok(())
     }
 
-    /// The code of a null.
     pub(crate) fn intern_null(&mut self) -> u32 {
         *self.null.get_or_insert_with(|| self.interner.reserve())
     }

@@ -2,8 +2,6 @@
 //!
 //! The format is told from the first bytes, not from the name, so standard input works alike.
 
-#[cfg(feature = "columnar")]
-use super::beside::Looking;
 use super::csv::CsvSource;
 use super::{Chunks, Found, Header, Table, TableError};
 use crate::call::{Call, Event};
@@ -87,6 +85,9 @@ impl Input {
         }
     }
 }
+
+/// Of these names, the columns that are wanted, and the table if it fits memory: what no row has.
+type Look = Box<dyn FnOnce(&[String], &dyn Fn(&str) -> bool, Option<&Table>) -> Result<Found, TableError>>;
 
 /// An open table: its column names are known, its rows are not read yet.
 pub struct Source {
@@ -173,7 +174,6 @@ impl Source {
         })
     }
 
-    /// The call that reads it.
     pub(crate) fn call(&self) -> &Call {
         &self.call
     }
@@ -193,26 +193,23 @@ impl Source {
     pub fn read_all_of(self, wanted: impl Fn(&str) -> bool) -> Result<(Table, Found), TableError> {
         let (looking, names) = (self.looking(), self.names.clone());
         let table = self.read(&wanted)?;
-        let found = looking.look(&names, &wanted, Some(&table))?;
+        let found = looking(&names, &wanted, Some(&table))?;
         Ok((table, found))
     }
 
     /// Looks for what the file says of these columns besides its rows, which are not kept.
     pub fn look(self, wanted: impl Fn(&str) -> bool) -> Result<Found, TableError> {
-        self.looking().look(&self.names, &wanted, None)
+        self.looking()(&self.names, &wanted, None)
     }
 
-    #[cfg(feature = "columnar")]
-    fn looking(&self) -> Looking {
-        match &self.inner {
-            Inner::Columnar(columnar) => columnar.looking(),
-            Inner::Csv(_) => Looking::default(),
+    /// Looks besides the rows. Text files have nothing there.
+    fn looking(&self) -> Look {
+        #[cfg(feature = "columnar")]
+        if let Inner::Columnar(columnar) = &self.inner {
+            let looking = columnar.looking();
+            return Box::new(|names, wanted, table| looking.look(names, wanted, table));
         }
-    }
-
-    #[cfg(not(feature = "columnar"))]
-    fn looking(&self) -> Looking {
-        Looking
+        Box::new(|_, _, _| Ok(Found::default()))
     }
 
     /// Reads the columns for which `wanted` holds, so many rows at a time: for tables that do not fit memory.
@@ -226,17 +223,6 @@ impl Source {
                 Chunks::new(rows, move |most| batches.read(most))
             }
         })
-    }
-}
-
-/// Text files have nothing besides their rows.
-#[cfg(not(feature = "columnar"))]
-struct Looking;
-
-#[cfg(not(feature = "columnar"))]
-impl Looking {
-    fn look(self, _: &[String], _: &dyn Fn(&str) -> bool, _: Option<&Table>) -> Result<Found, TableError> {
-        Ok(Found::default())
     }
 }
 

@@ -11,8 +11,8 @@ use std::sync::Arc;
 
 /// Rows on the disk, by piece.
 #[derive(Debug)]
-pub struct Spool {
-    file: File,
+pub struct Spool<F = File> {
+    file: F,
     /// The columns, without rows.
     like: Table,
     /// Piece, place in the file, rows.
@@ -22,9 +22,9 @@ pub struct Spool {
 
 const NO_NULL: u32 = u32::MAX;
 
-impl Spool {
+impl<F: Read + Write + Seek> Spool<F> {
     /// A spool in this file, for tables with the columns of this one.
-    pub fn new(file: File, like: &Table) -> Self {
+    pub fn new(file: F, like: &Table) -> Self {
         Self { file, like: Gathering::like(like).finish(), parts: Vec::new(), end: 0 }
     }
 
@@ -50,7 +50,7 @@ impl Spool {
         let mut table = Gathering::like(&self.like);
         for &(_, at, rows) in self.parts.iter().filter(|part| meant(part.0)) {
             self.file.seek(SeekFrom::Start(at))?;
-            let mut reader = BufReader::with_capacity(1 << 16, &self.file);
+            let mut reader = BufReader::with_capacity(1 << 16, &mut self.file);
             let columns: io::Result<Vec<Arc<Column>>> = self
                 .like
                 .columns

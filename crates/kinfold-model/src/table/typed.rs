@@ -24,7 +24,6 @@ pub(super) enum Unreadable {
     TooLarge,
 }
 
-/// The cells of an array.
 pub(super) struct Cells<'a> {
     array: &'a ArrayRef,
     values: Values<'a>,

@@ -68,17 +68,14 @@ impl<'a> Balls<'a> {
         (Self { metric, balls, places }, looks.of_row)
     }
 
-    /// How many records there are.
     pub(super) fn records(&self) -> usize {
         self.places.len()
     }
 
-    /// How many balls there are.
     pub(super) fn looks(&self) -> usize {
         self.balls.len()
     }
 
-    /// Whether a record is within a ball.
     pub(super) fn holds(&self, ball: u32, record: u32) -> bool {
         self.balls[ball as usize].as_ref().is_some_and(|(centre, radius)| {
             self.metric.between(centre, &self.places[record as usize]) as f64 <= *radius

@@ -12,7 +12,6 @@ use std::iter::repeat;
 /// What the groups of a release hold.
 #[derive(Default)]
 pub(super) struct Counted {
-    /// People in every group.
     pub(super) sizes: Vec<u64>,
     /// Groups that tell another size than they have.
     pub(super) miscounted: usize,

@@ -1,8 +1,9 @@
 //! Does a published cell cover an original value? Read from the published text alone: this is not
 //! the code that wrote it.
 
+use super::names::{self, Named};
 use crate::bands::{Band, are_bands};
-use crate::kind::{Kind, value_of};
+use crate::kind::{Kind, Prefixes, value_of};
 use crate::policy::{Format, SIGNED_RANGE};
 use crate::value::Number;
 use std::collections::BTreeMap;
@@ -25,6 +26,8 @@ pub(super) enum Reading {
     Missing,
     /// Any value from the first to the second.
     Range(Number, Number),
+    /// Any value of an interval that need not have both ends.
+    Interval(Named),
     /// Any of these labels.
     Labels(Vec<String>),
     /// Any leaf in this run.
@@ -94,6 +97,10 @@ impl<'a> Reader<'a> {
                 if self.kind.dates() && self.format.date_range == Format::default().date_range {
                     readings.extend(self.ranges(SIGNED_RANGE, text));
                 }
+                if matches!(self.kind, Kind::Ordinal(_)) {
+                } else if let Some(band) = names::band(self.kind, text) {
+                    readings.push(Reading::Interval(band));
+                }
                 // Unless the policy sets a format, negative numbers and bands have one of their own.
                 if self.format.range == Format::default().range {
                     match self.kind {
@@ -103,11 +110,20 @@ impl<'a> Reader<'a> {
                     }
                 }
             }
+            Kind::Ladder(ladder) => {
+                if let Some(value) = value_of(self.kind, text) {
+                    readings.push(Reading::Range(value, value));
+                }
+                readings.extend(names::read(&ladder.base, text).map(Reading::Interval));
+            }
             // Regions are encoded as labels or as leaves of their areas.
             Kind::Category | Kind::Region(_) => {
                 readings.extend(items(text, self.format).map(Reading::Labels))
             }
-            Kind::Prefix(lengths) => {
+            Kind::Prefix(Prefixes { lengths, bare }) => {
+                if Some(text.chars().count()) == *bare {
+                    readings.push(Reading::Prefix(text.to_owned()));
+                }
                 readings.push(Reading::Code(text.trim_ascii().to_owned()));
                 let start = text.strip_suffix('*').unwrap_or(text);
                 if start.is_empty() {
@@ -133,6 +149,15 @@ impl<'a> Reader<'a> {
         let mut readings = self.as_it_is(text, null);
         // The same value may be spelled in another way.
         readings.extend(value_of(self.kind, text).map(|value| Reading::Range(value, value)));
+        // A node of its levels may be what a row says.
+        if matches!(self.kind, Kind::Ladder(_) | Kind::Prefix(_) | Kind::Hierarchy(_))
+            && let Said::Either(more) = self.cell(text, null)
+        {
+            readings.extend(more);
+        }
+        if let Some(band) = names::band(self.kind, text) {
+            readings.push(Reading::Interval(band));
+        }
         Said::Either(readings)
     }
 
@@ -226,7 +251,10 @@ impl<'a> Reader<'a> {
         };
         let read = |(at, _)| {
             let (low, high) = (&inner[..at], inner[at..].strip_prefix(middle)?);
-            Some(Reading::Range(value_of(self.kind, low)?, value_of(self.kind, high)?))
+            if let (Some(low), Some(high)) = (value_of(self.kind, low), value_of(self.kind, high)) {
+                return Some(Reading::Range(low, high));
+            }
+            names::reaching(self.kind, low, high).map(Reading::Interval)
         };
         inner.char_indices().filter_map(read).collect()
     }
@@ -287,6 +315,7 @@ impl Said {
             Reading::Text(text) => text == original.text,
             Reading::Missing => original.missing,
             Reading::Range(low, high) => original.value.is_some_and(|v| *low <= v && v <= *high),
+            Reading::Interval(named) => original.value.is_some_and(|value| named.holds(value)),
             Reading::Labels(labels) if original.missing => {
                 labels.iter().any(|l| missing.iter().any(|t| t == l.trim_ascii()))
             }
@@ -442,7 +471,7 @@ mod tests {
 
     #[test]
     fn beginnings_cover_the_codes_that_have_them() {
-        let kind = || Kind::Prefix(vec![3, 1]);
+        let kind = || Kind::Prefix(Prefixes { lengths: vec![3, 1], bare: None });
         assert!(
             covers(kind(), "E11*", "E11.9") && covers(kind(), "E11*", "E11") && covers(kind(), "E*", "E78")
         );

@@ -19,13 +19,19 @@
 //! A may be wrong about who is who among them does not matter, as the attacker does not know better. The same holds
 //! for several old releases, with a pairing each and the old rows of all of them.
 //!
+//! **With the groups file** of the old release the pairing is the true one: the file has the group of every row, so
+//! nothing is worked out from cells. It is checked to belong to the release ([`linked_groups`]). Then the argument
+//! holds against a reader who knows who is in which release, too, and those who count as new are new.
+//!
 //! **What this does not cover.** A person whom A takes for new although they are in the old release: the attacker
 //! knows that, and A is no explanation of it. Somebody of their cells was taken in their place, so this happens only
-//! where there are new people or old rows were withheld; reports state how many people count as new. Links between
-//! two old releases by columns that the table does not have. And other knowledge than the files of who is in which
-//! row.
+//! where there are new people or old rows were withheld; so that A takes somebody for new has to be allowed. Links
+//! between two old releases by columns that the table does not have. And other knowledge than the files of who is in
+//! which row, unless the groups files are named.
 
-use super::truth::Sides;
+use super::finder::Finder;
+use super::matching::{Edges, largest_matching};
+use super::truth::{MOST_PAIRS, MOST_WORK, Sides};
 use super::{Published, VerifyError, count_groups};
 use crate::encode::Encoded;
 use crate::judge::WITHHELD;
@@ -78,6 +84,115 @@ pub fn earlier_groups(
     }
     let left = partner.iter().filter(|partner| partner.is_none()).count();
     Ok(EarlierGroups { group_of, rows, left })
+}
+
+/// Who was in which group of an earlier release, by its groups file.
+#[derive(Debug, Clone, Copy)]
+pub struct Links<'a> {
+    /// The group of every line of the file, or [`WITHHELD`].
+    pub group_of: &'a [u32],
+    /// For every row of the table, the line of the same row.
+    pub line_of: &'a [Option<u32>],
+    /// Whether those rows have the values that they had then.
+    pub unchanged: bool,
+}
+
+/// The groups that the rows of a table were in, by the groups file of an earlier release that was read whole. The
+/// file belongs to the release if its groups have the sizes of those of the release; and where values are unchanged,
+/// if each is published as another group of the release that covers its rows.
+pub fn linked_groups(
+    earlier: &Published,
+    table: &Table,
+    policy: &Policy,
+    encoded: &Encoded,
+    links: Links<'_>,
+) -> Result<EarlierGroups, VerifyError> {
+    let rows = earlier.table.rows();
+    let published = count_groups(earlier, policy)?.group_of.unwrap_or_default();
+    let lines: Vec<u32> =
+        (0u32..).zip(links.group_of).filter(|(_, group)| **group != WITHHELD).map(|(line, _)| line).collect();
+    if lines.len() != rows {
+        return Err(VerifyError::NotItsGroups("it has another number of rows"));
+    }
+    // Its groups, numbered from 0.
+    let numbers: Vec<u32> = lines.iter().map(|&line| links.group_of[line as usize]).collect();
+    let numbered = distinct_rows(&[&numbers], rows);
+    let mut group_of_line = vec![NEW; links.group_of.len()];
+    lines.iter().zip(&numbered.of_row).for_each(|(&line, &group)| group_of_line[line as usize] = group);
+    let sizes = sizes(&numbered.of_row, numbered.first.len());
+    let of_release = self::sizes(&published, distinct_rows(&[&published], rows).first.len());
+    let sorted = |sizes: &[u64]| {
+        let mut sorted = sizes.to_vec();
+        sorted.sort_unstable();
+        sorted
+    };
+    if sorted(&sizes) != sorted(&of_release) {
+        return Err(VerifyError::NotItsGroups("its groups have other sizes"));
+    }
+    let group_of: Vec<u32> =
+        links.line_of.iter().map(|line| line.map_or(NEW, |line| group_of_line[line as usize])).collect();
+    if links.unchanged
+        && !covered(earlier, table, policy, encoded, (&published, &of_release), (&group_of, &sizes))?
+    {
+        return Err(VerifyError::NotItsGroups("its groups are not published as those of the release"));
+    }
+    let linked = group_of.iter().filter(|group| **group != NEW).count();
+    Ok(EarlierGroups { group_of, rows, left: rows - linked })
+}
+
+/// How many rows every group has.
+fn sizes(group_of: &[u32], groups: usize) -> Vec<u64> {
+    let mut sizes = vec![0; groups];
+    group_of.iter().for_each(|&group| sizes[group as usize] += 1);
+    sizes
+}
+
+/// Whether every group of rows has a group of the release of its own that has its size, covers all of its rows and
+/// holds their unchanged cells.
+fn covered(
+    earlier: &Published,
+    table: &Table,
+    policy: &Policy,
+    encoded: &Encoded,
+    (published, of_release): (&[u32], &[u64]),
+    (group_of, sizes): (&[u32], &[u64]),
+) -> Result<bool, VerifyError> {
+    let sides = Sides::new(earlier, table, policy, encoded)?;
+    let (rows, class) = (published.len(), sides.classes(published.len()));
+    let kept_in = |group_of: &[u32], classes: &[u32]| {
+        let mut kept = vec![Vec::new(); sizes.len()];
+        let known = group_of.iter().zip(classes).filter(|(group, _)| **group != NEW);
+        known.for_each(|(&group, &class)| kept[group as usize].push(class));
+        kept.iter_mut().for_each(|classes: &mut Vec<u32>| classes.sort_unstable());
+        kept
+    };
+    let (told, own) = (kept_in(published, &class[..rows]), kept_in(group_of, &class[rows..]));
+    let everybody: Vec<u32> = (0..table.rows() as u32).collect();
+    let mut finder = Finder::new(&sides.quasi, &everybody, |_| 0);
+    let mut edges = Edges { starts: vec![0], to: Vec::new() };
+    let (mut found, mut met) = (Vec::new(), vec![0; sizes.len()]);
+    for &row in &distinct_rows(&[published], rows).first {
+        sides.call.check()?;
+        let look = published[row as usize] as usize;
+        finder.covered(row, None, &mut found);
+        let of: Vec<u32> =
+            found.iter().map(|&row| group_of[row as usize]).filter(|&group| group != NEW).collect();
+        of.iter().for_each(|&group| met[group as usize] += 1);
+        for &group in &of {
+            let whole =
+                met[group as usize] == sizes[group as usize] && sizes[group as usize] == of_release[look];
+            met[group as usize] = 0;
+            if whole && told[look] == own[group as usize] {
+                edges.to.push(group);
+            }
+        }
+        edges.starts.push(edges.to.len());
+        if edges.to.len() > MOST_PAIRS || finder.work > MOST_WORK {
+            return Err(VerifyError::TooManyWays);
+        }
+    }
+    let one = vec![1; sizes.len()];
+    Ok(largest_matching(&one, &one, &edges, sides.call)? == sizes.len() as u64)
 }
 
 /// How rows are counted as people.

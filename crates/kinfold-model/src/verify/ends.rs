@@ -52,7 +52,7 @@ pub(super) fn unrounded(
 fn kinds(quasi: &Quasi, step: Option<Step>) -> Vec<Kind> {
     match (&quasi.kind, step) {
         (Some(kind), Some(_)) => vec![kind.clone()],
-        (Some(kind), None) if kind.numeric() || kind.dates() => vec![kind.clone()],
+        (Some(kind), None) if kind.ordered() && (kind.numeric() || kind.dates()) => vec![kind.clone()],
         // A level is a band already, and labels have no ends.
         (Some(_), None) => Vec::new(),
         (None, Some(Step::Number(_))) => vec![Kind::Numeric],

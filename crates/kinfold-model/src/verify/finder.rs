@@ -3,18 +3,13 @@
 
 use super::cover::{Original, Reading, Said};
 use super::truth::QuasiSide;
+use crate::requirement::{Points, Runs, runs_of};
 use std::collections::BTreeMap;
-
-/// Rows in a leaf of the tree.
-const LEAF: usize = 8;
-
-/// A run of ranks, both ends included.
-type Run = (u32, u32);
 
 /// One quasi-identifier: its values in order, and the runs of values that every published look covers.
 struct Axis {
     rank_of: Vec<u32>,
-    runs: Vec<Vec<Run>>,
+    runs: Vec<Runs>,
 }
 
 impl Axis {
@@ -53,13 +48,13 @@ impl Axis {
             }
             low as u32
         };
-        let single = |ranks: &[u32], runs: &mut Vec<Run>| runs.extend(ranks.iter().map(|&rank| (rank, rank)));
+        let single = |ranks: &[u32], runs: &mut Runs| runs.extend(ranks.iter().map(|&rank| (rank, rank)));
         let named = |text: &str| by_text.get(text).map(Vec::as_slice).unwrap_or_default();
         let runs = |said: &Said| {
             let Said::Either(readings) = said else {
                 return if order.is_empty() { Vec::new() } else { vec![(0, order.len() as u32 - 1)] };
             };
-            let mut runs: Vec<Run> = Vec::new();
+            let mut runs = Runs::new();
             for reading in readings {
                 match reading {
                     Reading::Text(text) => single(named(text), &mut runs),
@@ -67,6 +62,12 @@ impl Axis {
                     Reading::Range(low, high) => {
                         let from = first(0, on_line, &|rank| at(rank).value.is_some_and(|v| v < *low));
                         let to = first(0, on_line, &|rank| at(rank).value.is_some_and(|v| v <= *high));
+                        runs.extend((from < to).then(|| (from, to - 1)));
+                    }
+                    Reading::Interval(named) => {
+                        let before = |rank| at(rank).value.is_some_and(|value| named.is_before(value));
+                        let upto = |rank| at(rank).value.is_some_and(|value| !named.is_after(value));
+                        let (from, to) = (first(0, on_line, &before), first(0, on_line, &upto));
                         runs.extend((from < to).then(|| (from, to - 1)));
                     }
                     Reading::Labels(labels) => {
@@ -98,28 +99,10 @@ impl Axis {
                     }
                 }
             }
-            joined(runs)
+            runs_of(runs)
         };
         Self { runs: side.said.iter().map(runs).collect(), rank_of }
     }
-}
-
-/// The same ranks in ascending runs that do not touch.
-fn joined(mut runs: Vec<Run>) -> Vec<Run> {
-    runs.sort_unstable();
-    let mut list: Vec<Run> = Vec::with_capacity(runs.len());
-    for run in runs {
-        match list.last_mut() {
-            Some(last) if run.0 <= last.1.saturating_add(1) => last.1 = last.1.max(run.1),
-            _ => list.push(run),
-        }
-    }
-    list
-}
-
-/// The first run that does not end before a rank.
-fn run_from(runs: &[Run], rank: u32) -> Option<Run> {
-    runs.get(runs.partition_point(|run| run.1 < rank)).copied()
 }
 
 /// Rows of the original by what they say.
@@ -127,24 +110,10 @@ pub(super) struct Finder<'a> {
     sides: &'a [QuasiSide<'a>],
     axes: Vec<Axis>,
     /// Rank by rank for every row; the last one is its class.
-    ranks: Vec<u32>,
-    width: usize,
-    /// Numbers of rows as the tree has them.
-    order: Vec<u32>,
-    nodes: Vec<Node>,
-    /// The lowest and highest rank under every node.
-    bounds: Vec<Run>,
+    ranks: Points,
     codes: Vec<u32>,
     /// Comparisons made so far.
     pub(super) work: u64,
-}
-
-#[derive(Clone, Copy)]
-struct Node {
-    from: u32,
-    to: u32,
-    /// The second child; the first follows its parent. 0 for a leaf.
-    second: u32,
 }
 
 impl<'a> Finder<'a> {
@@ -162,85 +131,17 @@ impl<'a> Finder<'a> {
             [side] if side.balls.is_some() => rows.iter().map(|&row| side.codes[row as usize]).collect(),
             _ => Vec::new(),
         };
-        let order = (0..rows.len() as u32).collect();
-        let mut finder =
-            Self { sides, axes, ranks, width, order, nodes: Vec::new(), bounds: Vec::new(), codes, work: 0 };
-        if !rows.is_empty() {
-            finder.grow(0, rows.len());
-        }
-        finder
-    }
-
-    fn rank(&self, point: u32, axis: usize) -> u32 {
-        self.ranks[point as usize * self.width + axis]
-    }
-
-    /// Makes the node of a part of the order, and those below it.
-    fn grow(&mut self, from: usize, to: usize) -> u32 {
-        let number = self.nodes.len() as u32;
-        self.nodes.push(Node { from: from as u32, to: to as u32, second: 0 });
-        let mut widest = (0, 0.0);
-        for axis in 0..self.width {
-            let all = self.order[from..to].iter().map(|&point| self.rank(point, axis));
-            let (low, high) = all.fold((u32::MAX, 0), |(l, h), rank| (l.min(rank), h.max(rank)));
-            self.bounds.push((low, high));
-            let (first, last) = self.bounds[axis];
-            let share = f64::from(high - low) / f64::from(last - first).max(1.0);
-            if share > widest.1 {
-                widest = (axis, share);
-            }
-        }
-        if to - from > LEAF && widest.1 > 0.0 {
-            let middle = (to - from) / 2;
-            let (ranks, width) = (&self.ranks, self.width);
-            let key = |point: &u32| (ranks[*point as usize * width + widest.0], *point);
-            self.order[from..to].select_nth_unstable_by_key(middle, key);
-            self.grow(from, from + middle);
-            let second = self.grow(from + middle, to);
-            self.nodes[number as usize].second = second;
-        }
-        number
+        Self { sides, axes, ranks: Points::new(width, ranks), codes, work: 0 }
     }
 
     /// The rows that a published row covers, of one class or of all.
     pub(super) fn covered(&mut self, published: u32, class: Option<u32>, found: &mut Vec<u32>) {
         found.clear();
-        if self.nodes.is_empty() {
-            return;
-        }
-        let class = [class.map_or((0, u32::MAX), |class| (class, class))];
+        let class = class.map(|class| [(class, class)]);
         let looks = self.axes.iter().zip(self.sides);
-        let mut wanted: Vec<&[Run]> =
-            looks.map(|(axis, side)| &*axis.runs[side.looks[published as usize] as usize]).collect();
-        wanted.push(&class);
-        let mut open = vec![0u32];
-        while let Some(number) = open.pop() {
-            self.work += 1;
-            let node = self.nodes[number as usize];
-            let bounds = &self.bounds[number as usize * self.width..][..self.width];
-            let mut inside = true;
-            let apart = bounds.iter().zip(&wanted).any(|(&(low, high), runs)| {
-                let run = run_from(runs, low).filter(|run| run.0 <= high);
-                inside &= run.is_some_and(|run| run.0 <= low && high <= run.1);
-                run.is_none()
-            });
-            if apart {
-                continue;
-            }
-            if !inside && node.second > 0 {
-                open.extend([node.second, number + 1]);
-                continue;
-            }
-            let points = &self.order[node.from as usize..node.to as usize];
-            self.work += points.len() as u64;
-            found.extend(points.iter().filter(|&&point| {
-                inside
-                    || wanted.iter().enumerate().all(|(axis, runs)| {
-                        let rank = self.ranks[point as usize * self.width + axis];
-                        run_from(runs, rank).is_some_and(|run| run.0 <= rank)
-                    })
-            }));
-        }
+        let runs = looks.map(|(axis, side)| axis.runs[side.looks[published as usize] as usize].as_slice());
+        let asked = runs.enumerate().chain(class.iter().map(|class| (self.axes.len(), class.as_slice())));
+        self.work += self.ranks.each(asked, |rows| found.extend(&self.ranks.order()[rows]));
         if let [QuasiSide { balls: Some(balls), looks, .. }] = self.sides {
             self.work += found.len() as u64;
             found.retain(|&point| balls.holds(looks[published as usize], self.codes[point as usize]));

@@ -10,7 +10,7 @@ use crate::table::{Table, distinct_rows};
 use serde::Serialize;
 
 /// How many rows of a release fit the people of the original.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct Linkage {
     /// People of the original who were looked up: everybody, or a sample of the rows at even steps.
     pub people: u64,
@@ -24,6 +24,9 @@ pub struct Linkage {
     pub pinned: u64,
     /// People whom no row fits: they are withheld.
     pub unmatched: u64,
+    /// How many more people the original has than the release, or fewer.
+    #[serde(skip)]
+    pub missing: u64,
 }
 
 /// Up to so much work everybody is looked up: values times cells of every column, and records times groups, of
@@ -37,8 +40,7 @@ const SAMPLE: usize = 1_000;
 pub fn link(published: &Published, original: &Table, policy: &Policy) -> Result<Linkage, VerifyError> {
     if policy.per_group {
         let mistake = Mistake::new("a release of one line per group has no rows to look people up in", None);
-        let list = vec![mistake.hint("publish one line per row, and compare that")];
-        return Err(Mistakes::from(list).into());
+        return Err(Mistakes::from(mistake.hint("publish one line per row, and compare that")).into());
     }
     complete(original, policy)?;
     let encoded = encode(original, policy)?;
@@ -46,6 +48,7 @@ pub fn link(published: &Published, original: &Table, policy: &Policy) -> Result<
     let looks: Vec<&[u32]> = sides.quasi.iter().map(|q| q.looks.as_slice()).collect();
     let groups = distinct_rows(&looks, published.table.rows());
     let people = groups.sums(people_of_rows(published, policy)?);
+    let missing = encoded.problem.people().abs_diff(people.iter().sum());
     let codes: Vec<&[u32]> = sides.quasi.iter().map(|q| &*q.codes).collect();
     let records = distinct_rows(&codes, original.rows());
     let cells = sides.quasi.iter().map(|q| q.distinct() as u64 * q.looks_said() as u64).sum::<u64>();
@@ -71,19 +74,17 @@ pub fn link(published: &Published, original: &Table, policy: &Policy) -> Result<
             (*fit, *groups) = (*fit + people, *groups + 1);
         }
     }
-    let mut found = Linkage { people: 0, sampled, fewest: u64::MAX, average: 0.0, pinned: 0, unmatched: 0 };
+    let fewest = fits.iter().filter(|(_, groups)| *groups > 0).map(|(fit, _)| *fit).min().unwrap_or(0);
+    let mut found = Linkage { sampled, fewest, missing, ..Linkage::default() };
     for (&(_, count), (fit, groups)) in chosen.iter().zip(fits) {
         found.people += count;
         found.average += count as f64 * fit as f64;
         match groups {
             0 => found.unmatched += count,
-            groups => {
-                found.fewest = found.fewest.min(fit);
-                found.pinned += if groups == 1 { count } else { 0 };
-            }
+            1 => found.pinned += count,
+            _ => {}
         }
     }
     found.average /= found.people.max(1) as f64;
-    found.fewest = if found.fewest == u64::MAX { 0 } else { found.fewest };
     Ok(found)
 }

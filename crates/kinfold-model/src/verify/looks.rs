@@ -15,6 +15,8 @@ pub(super) struct Looks<'a> {
     lookup: &'a Lookup,
     /// Which coordinate of a point the column is, where both are published as one.
     coordinate: Option<usize>,
+    /// Whether it is a column that is published for every row, whatever the form.
+    kept: bool,
 }
 
 impl<'a> Looks<'a> {
@@ -23,10 +25,16 @@ impl<'a> Looks<'a> {
         let parts = columns.iter().filter_map(|column| published.table.column(column)).collect();
         let point = policy.point_of(name).filter(|_| policy.form == Form::Wkt);
         let coordinate = point.and_then(|pair| pair.iter().position(|n| n == name));
-        Self { name: name.to_owned(), parts, policy, lookup: &published.lookup, coordinate }
+        Self { name: name.to_owned(), parts, policy, lookup: &published.lookup, coordinate, kept: false }
     }
 
-    /// The columns.
+    /// The cells of a column that is published for every row.
+    pub(super) fn kept(name: &str, published: &'a Published, policy: &'a Policy) -> Self {
+        let parts = published.table.column(name).into_iter().collect();
+        let lookup = &published.lookup;
+        Self { name: name.to_owned(), parts, policy, lookup, coordinate: None, kept: true }
+    }
+
     pub(super) fn parts(&self) -> &[&'a Column] {
         &self.parts
     }
@@ -51,6 +59,9 @@ impl<'a> Looks<'a> {
             (_, [low, high]) => reader.bounds(cell(low), cell(high)),
             (form, [only]) => {
                 let (text, null) = cell(only);
+                if self.kept {
+                    return reader.cell(text, null);
+                }
                 let known = self.lookup.get(&(self.name.clone(), text.to_owned()));
                 if form == Form::Codes {
                     // A label that nobody explains says nothing that could be true. A lookup has no nulls.

@@ -2,6 +2,7 @@
 //! is left over by paths that change pairs (Dinic 1970).
 
 use crate::call::{Call, Stopped};
+use crate::members::Members;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
@@ -9,7 +10,6 @@ use std::collections::BTreeMap;
 pub(super) struct Edges {
     /// Where each left node's edges start; one more entry than left nodes.
     pub(super) starts: Vec<usize>,
-    /// The right ends.
     pub(super) to: Vec<u32>,
 }
 
@@ -118,8 +118,7 @@ struct Pairing<'a> {
     edges: &'a Edges,
     from: Vec<u32>,
     /// The edges of every right node.
-    back_starts: Vec<u32>,
-    back: Vec<u32>,
+    back: Members,
     /// What is still to be paired on both sides, and what every edge pairs.
     left: Vec<u64>,
     right: Vec<u64>,
@@ -137,19 +136,10 @@ impl<'a> Pairing<'a> {
         for (node, ends) in (0u32..).zip(edges.starts.windows(2)) {
             from.resize(from.len() + ends[1] - ends[0], node);
         }
-        let mut back_starts = vec![0u32; right.len() + 1];
-        edges.to.iter().for_each(|&to| back_starts[to as usize + 1] += 1);
-        (1..back_starts.len()).for_each(|i| back_starts[i] += back_starts[i - 1]);
-        let mut next = back_starts.clone();
-        let mut back = vec![0; edges.to.len()];
-        for (edge, &to) in (0u32..).zip(&edges.to) {
-            back[next[to as usize] as usize] = edge;
-            next[to as usize] += 1;
-        }
+        let back = Members::new(right.len(), (0u32..).zip(edges.to.iter().copied()));
         Self {
             edges,
             from,
-            back_starts,
             back,
             left: left.to_vec(),
             right: right.to_vec(),
@@ -170,13 +160,13 @@ impl<'a> Pairing<'a> {
         let mut order: Vec<(u64, u32)> =
             (0..self.left.len() as u32).map(|node| (choices(node), node)).collect();
         order.sort_unstable();
-        let mut own: Vec<(u32, usize)> = Vec::new();
+        let mut own: Vec<(usize, usize)> = Vec::new();
         for (_, node) in order {
             let ends = self.edges.starts[node as usize]..self.edges.starts[node as usize + 1];
             own.clear();
             own.extend(ends.map(|edge| {
-                let to = self.edges.to[edge] as usize;
-                (self.back_starts[to + 1] - self.back_starts[to], edge)
+                let to = self.edges.to[edge];
+                (self.back.of(to).len(), edge)
             }));
             own.sort_unstable();
             for &(_, edge) in &own {
@@ -195,7 +185,7 @@ impl<'a> Pairing<'a> {
         self.level_left = self.left.iter().map(|&open| if open > 0 { 0 } else { NONE }).collect();
         self.level_right = vec![NONE; self.right.len()];
         self.at_left = self.edges.starts.clone();
-        self.at_right = self.back_starts.clone();
+        self.at_right = vec![0; self.right.len()];
         let mut now: Vec<u32> =
             (0..self.left.len() as u32).filter(|&node| self.left[node as usize] > 0).collect();
         let (mut level, mut found) = (0, false);
@@ -214,8 +204,7 @@ impl<'a> Pairing<'a> {
             }
             now.clear();
             for to in reached {
-                let (start, end) = (self.back_starts[to as usize], self.back_starts[to as usize + 1]);
-                for &edge in &self.back[start as usize..end as usize] {
+                for &edge in self.back.of(to) {
                     let node = self.from[edge as usize];
                     if self.paired[edge as usize] > 0 && self.level_left[node as usize] == NONE {
                         self.level_left[node as usize] = level + 2;
@@ -239,13 +228,7 @@ impl<'a> Pairing<'a> {
                 // Nowhere to go: back to the right node that led here.
                 let Some(led) = path.pop() else { return false };
                 self.at_right[self.edges.to[led as usize] as usize] += 1;
-                match self.next_left(path.last().copied()) {
-                    Some((edge, next)) => {
-                        path.push(edge);
-                        node = next;
-                    }
-                    None => node = self.give_up(&mut path),
-                }
+                node = self.go_back(&mut path);
                 continue;
             }
             let to = self.edges.to[edge] as usize;
@@ -257,13 +240,7 @@ impl<'a> Pairing<'a> {
             if self.right[to] > 0 {
                 break to;
             }
-            match self.next_left(Some(edge as u32)) {
-                Some((edge, next)) => {
-                    path.push(edge);
-                    node = next;
-                }
-                None => node = self.give_up(&mut path),
-            }
+            node = self.go_back(&mut path);
         };
         let back = path.iter().skip(1).step_by(2).map(|&edge| self.paired[edge as usize]);
         let pairs = back.chain([self.left[start as usize], self.right[last]]).min().unwrap_or(0);
@@ -276,22 +253,23 @@ impl<'a> Pairing<'a> {
         true
     }
 
-    /// From the right end of an edge back to a left node that is paired with it.
-    fn next_left(&mut self, edge: Option<u32>) -> Option<(u32, u32)> {
-        let to = self.edges.to[edge? as usize] as usize;
-        while self.at_right[to] < self.back_starts[to + 1] {
-            let back = self.back[self.at_right[to] as usize];
-            let node = self.from[back as usize];
-            if self.paired[back as usize] > 0 && self.level_left[node as usize] == self.level_right[to] + 1 {
-                return Some((back, node));
+    /// From the right end of a path back to a left node that is paired with it. Where nothing can be reached, the last
+    /// edge is passed over.
+    fn go_back(&mut self, path: &mut Vec<u32>) -> u32 {
+        if let Some(&last) = path.last() {
+            let to = self.edges.to[last as usize];
+            let (own, to) = (self.back.of(to), to as usize);
+            while let Some(&back) = own.get(self.at_right[to] as usize) {
+                let node = self.from[back as usize];
+                if self.paired[back as usize] > 0
+                    && self.level_left[node as usize] == self.level_right[to] + 1
+                {
+                    path.push(back);
+                    return node;
+                }
+                self.at_right[to] += 1;
             }
-            self.at_right[to] += 1;
         }
-        None
-    }
-
-    /// A right node from which nothing can be reached: its edge is passed over. Returns the left node before.
-    fn give_up(&mut self, path: &mut Vec<u32>) -> u32 {
         let node = path.pop().map_or(0, |edge| self.from[edge as usize]);
         self.at_left[node as usize] += 1;
         node

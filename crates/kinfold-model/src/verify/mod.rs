@@ -7,6 +7,7 @@
 
 mod balls;
 mod centres;
+mod codings;
 mod cover;
 mod earlier;
 mod ends;
@@ -16,6 +17,8 @@ mod linkage;
 mod looks;
 mod matching;
 mod models;
+mod names;
+mod off_level;
 mod persons;
 mod places;
 mod presence;
@@ -42,7 +45,14 @@ use crate::table::ReadOptions;
 use crate::table::{Column, Found, Hidden, Source, Table, TableError, distinct_rows, read_cells};
 use crate::unit::Unit;
 use centres::Counted;
-pub use earlier::{EarlierGroups, Heads, Intersections, NEW, earlier_groups};
+pub use codings::Coded;
+pub use earlier::EarlierGroups;
+pub use earlier::Heads;
+pub use earlier::Intersections;
+pub use earlier::Links;
+pub use earlier::NEW;
+pub use earlier::earlier_groups;
+pub use earlier::linked_groups;
 pub use linkage::{Linkage, link};
 use models::examine;
 pub use models::{Finding, ModelVerdict, Shown};
@@ -83,6 +93,12 @@ pub struct Verdict {
     pub forbidden: Vec<(String, Forbidden)>,
     /// Columns that publish other ends than the policy rounds to, and in how many rows.
     pub unrounded: Vec<(String, usize)>,
+    /// Columns with cells outside the levels that the policy allows, and in how many rows: finer or coarser ones, or
+    /// values beyond its top or bottom.
+    pub off_level: Vec<(String, usize)>,
+    /// Under global recoding, the levels that every quasi-identifier can be on.
+    #[serde(default)]
+    pub codings: Vec<Coded>,
     /// What the file holds besides its rows, and no row has.
     pub hidden: Vec<Hidden>,
     /// Metadata of the file of which it is not clear whether they are about its schema.
@@ -101,25 +117,17 @@ pub struct Verdict {
 }
 
 /// Why a column should not be in a release.
+#[allow(missing_docs)] // The sentences say what they are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Forbidden {
-    /// It is an identifier.
     Identifier,
-    /// It says whom a row is about.
     Person,
-    /// It was to be left out.
     Dropped,
-    /// A quasi-identifier stands there as it was, beside its published form.
     Ungrouped,
-    /// The policy gives it no role.
     NoRole,
-    /// It has no role, need not have one, and seems to name people.
     NoRoleNaming,
-    /// It has no role, need not have one, and is named like a published form of a quasi-identifier.
     NoRoleBeside,
-    /// It tells groups apart by their radii, and the policy wants one for all.
     OwnRadii,
-    /// It is published as it is, seems to name people, and the policy does not acknowledge that.
     Naming,
 }
 
@@ -146,8 +154,14 @@ impl Verdict {
     /// Whether the release is safe under the policy, as far as it was decided ([`Verdict::undecided`]).
     pub fn safe(&self) -> bool {
         let short = self.models.iter().any(|model| matches!(model.finding, Finding::Short { .. }));
-        let rounded = self.unrounded.is_empty() && self.hidden.is_empty();
+        let rounded = self.unrounded.is_empty() && self.off_level.is_empty() && self.hidden.is_empty();
+        let rounded = rounded && self.coded_twice().is_none();
         self.below_k.is_empty() && self.miscounted == 0 && self.forbidden.is_empty() && rounded && !short
+    }
+
+    /// Under global recoding, a quasi-identifier that is not published at one level.
+    pub fn coded_twice(&self) -> Option<&str> {
+        self.codings.iter().find(|coded| !coded.once()).map(|coded| coded.column.as_str())
     }
 
     /// What holds for two parts of a release whose groups are whole in each. What only the whole release tells
@@ -165,12 +179,16 @@ impl Verdict {
         let new = |found: &(String, Forbidden)| !self.forbidden.contains(found);
         let new: Vec<_> = other.forbidden.into_iter().filter(new).collect();
         self.forbidden.extend(new);
-        for (column, rows) in other.unrounded {
-            match self.unrounded.iter_mut().find(|(own, _)| *own == column) {
-                Some((_, own)) => *own += rows,
-                None => self.unrounded.push((column, rows)),
+        let both = [(&mut self.unrounded, other.unrounded), (&mut self.off_level, other.off_level)];
+        for (list, found) in both {
+            for (column, rows) in found {
+                match list.iter_mut().find(|(own, _)| *own == column) {
+                    Some((_, own)) => *own += rows,
+                    None => list.push((column, rows)),
+                }
             }
         }
+        self.codings.iter_mut().zip(&other.codings).for_each(|(own, other)| own.absorb(other));
         self.models.iter_mut().zip(other.models).for_each(|(own, other)| own.absorb(other));
         for other in other.shown {
             match self.shown.iter_mut().find(|own| own.column == other.column) {
@@ -212,36 +230,33 @@ impl Verdict {
 }
 
 /// Why no verdict is possible.
+#[allow(missing_docs)] // The messages say what they are.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum VerifyError {
-    /// A table cannot be read.
     #[error(transparent)]
     Table(#[from] TableError),
-    /// The policy does not fit the release.
     #[error(transparent)]
     Policy(#[from] Mistakes),
-    /// The policy does not fit the original.
     #[error(transparent)]
     Original(#[from] EncodeError),
-    /// Too many rows of the original fit the rows of the release.
     #[error(
         "could not decide whether the release is true: the rows of the original that its rows cover make more than \
          {} pairs",
         truth::MOST_PAIRS
     )]
     Undecided,
-    /// Too many rows of a table fit the rows of an earlier release.
     #[error(
         "could not decide which group of the earlier release each row was in: the rows that its rows cover make more \
          than {} pairs",
         truth::MOST_PAIRS
     )]
     TooManyWays,
-    /// A release is not true of the table that it was made from.
+    /// A groups file is that of another release.
+    #[error("the groups file does not belong to the earlier release: {0}")]
+    NotItsGroups(&'static str),
     #[error(transparent)]
     Untrue(#[from] Untrue),
-    /// The user stopped the work.
     #[error(transparent)]
     Stopped(#[from] Stopped),
 }
@@ -494,6 +509,8 @@ pub fn verify_part(
         miscounted,
         forbidden,
         unrounded: ends::unrounded(published, policy, &columns),
+        off_level: off_level::off_level(published, policy, &columns),
+        codings: codings::codings(published, policy, &columns),
         hidden: published.found.hidden.clone(),
         unclear: published.found.unclear.clone(),
         unlisted,

@@ -154,8 +154,7 @@ pub(super) fn examine(
             Err(_) if list.is_empty() => continue,
             Err(error) => {
                 let mistake = Mistake::new(error.to_string(), said.place);
-                let list = vec![mistake.hint("are the counts right?")];
-                return Err(Mistakes::from(list).into());
+                return Err(Mistakes::from(mistake.hint("are the counts right?")).into());
             }
         };
         let value_of = |row: u32| values[codes[row as usize] as usize];

@@ -51,8 +51,7 @@ pub enum Shape {
 pub fn places(published: &Published, policy: &Policy) -> Result<Places, VerifyError> {
     let columns = quasi_columns(&published.names, policy)?;
     let refuse = |what: &str, hint: &'static str| {
-        let list = vec![Mistake::new(what, None).hint(hint)];
-        VerifyError::from(Mistakes::from(list))
+        VerifyError::from(Mistakes::from(Mistake::new(what, None).hint(hint)))
     };
     if !Form::of(Objective::Ncp).contains(&policy.form) {
         let what = format!("a release in form {} has no areas to draw", policy.form.word());

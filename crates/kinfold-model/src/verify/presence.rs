@@ -176,7 +176,7 @@ impl<'a> Places<'a> {
     fn new(kind: &Kind, members: &'a Column, missing: &'a [String]) -> Self {
         let entries = 0..members.distinct() as u32;
         let gone = |entry: u32| is_missing(members, entry, missing);
-        let mut values: Vec<Number> = match kind.ordered() {
+        let mut values: Vec<Number> = match kind.on_line() {
             true => {
                 let present = entries.clone().filter(|&entry| !gone(entry));
                 present.filter_map(|entry| value_of(kind, members.text(entry))).collect()
@@ -196,7 +196,7 @@ impl<'a> Places<'a> {
                 leaf.unwrap_or(if gone(entry) { absent } else { NOWHERE })
             }
             _ if gone(entry) => absent,
-            kind if kind.ordered() => value_of(kind, members.text(entry))
+            kind if kind.on_line() => value_of(kind, members.text(entry))
                 .and_then(|value| values.binary_search(&value).ok())
                 .map_or(NOWHERE, |at| at as u32),
             _ => entry,
@@ -226,6 +226,10 @@ impl<'a> Places<'a> {
                     let first = self.values.partition_point(|value| value < low) as u32;
                     let end = self.values.partition_point(|value| value <= high) as u32;
                     spans.extend((first < end).then(|| (first, end - 1)));
+                }
+                Reading::Interval(named) => {
+                    let (first, end) = named.places(&self.values);
+                    spans.extend((first < end).then(|| (first as u32, end as u32 - 1)));
                 }
                 Reading::Labels(labels) => {
                     for label in labels {
@@ -272,7 +276,7 @@ impl<'a> Places<'a> {
                     told.get_or_insert_with(Vec::new).extend(labels.iter().filter_map(place));
                 }
                 Reading::Leaves(first, last) if first < last => drop(told.get_or_insert_with(Vec::new)),
-                Reading::Prefix(_) => drop(told.get_or_insert_with(Vec::new)),
+                Reading::Prefix(_) | Reading::Interval(_) => drop(told.get_or_insert_with(Vec::new)),
                 _ => {}
             }
         }

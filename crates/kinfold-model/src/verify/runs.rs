@@ -50,9 +50,9 @@ impl Overall {
     /// Counts what was counted elsewhere.
     pub fn absorb(&mut self, other: Self, policy: &Policy) {
         // What was too much elsewhere is too much.
-        self.sensitive.0.retain(|own| other.sensitive.of(own.column()).is_some());
+        self.sensitive.0.retain(|own| other.sensitive.of(&own.column).is_some());
         for theirs in other.sensitive.0 {
-            if let Some(own) = self.sensitive.0.iter_mut().find(|own| own.column() == theirs.column()) {
+            if let Some(own) = self.sensitive.0.iter_mut().find(|own| own.column == theirs.column) {
                 own.absorb(theirs);
             }
         }
@@ -62,7 +62,7 @@ impl Overall {
 
     fn limit(&mut self, policy: &Policy) {
         let required = Distributions::required(policy);
-        self.sensitive.0.retain(|own| own.values() <= MOST_VALUES || required.of(own.column()).is_some());
+        self.sensitive.0.retain(|own| own.values() <= MOST_VALUES || required.of(&own.column).is_some());
     }
 
     /// Judges a part that holds its groups whole.
@@ -171,7 +171,6 @@ const PART: usize = 1 << 20;
 struct Runs<'a> {
     policy: &'a Policy,
     names: Vec<String>,
-    /// The columns that publish quasi-identifiers.
     quasi: Vec<String>,
     call: Call,
     overall: &'a Overall,
@@ -195,7 +194,6 @@ impl Runs<'_> {
         })
     }
 
-    /// Adds a chunk to a run.
     fn extend(&self, run: &mut Run, chunk: &Table) -> Result<(), VerifyError> {
         run.rows.add(chunk, 0..chunk.rows());
         if run.rows.rows() >= PART {
@@ -208,10 +206,9 @@ impl Runs<'_> {
     }
 
     fn judge_part(&self, run: &mut Run, part: Table) -> Result<(), VerifyError> {
-        let mut own = None;
-        self.judge(part, &mut own)?;
-        run.people += own.as_ref().map_or(0, |own| own.largest);
-        own.into_iter().for_each(|own| absorb(&mut run.judged, own));
+        let own = self.overall.judge(&self.published(part), self.policy)?;
+        run.people += own.largest;
+        absorb(&mut run.judged, own);
         Ok(())
     }
 

@@ -61,10 +61,10 @@ pub fn spread(published: &Published, original: &Table, policy: &Policy) -> Resul
         let cells = Looks::new(&said.name, names, published, policy);
         let looks = cells.distinct(published.table.rows());
         let said_by: Vec<Said> = looks.first.iter().map(|&row| cells.said(&reader, row, true)).collect();
-        let bins = Bins::new(&kind, column, policy.missing_in(&said.name));
+        let bins = Bins::new(&kind, column, policy.missing_in(&said.name), &said_by);
         columns.push(SpreadColumn {
             name: said.name.clone(),
-            ordered: kind.ordered(),
+            ordered: kind.on_line(),
             bins: bins.count + 1,
             original: column.codes().iter().map(|&code| bins.of[code as usize]).collect(),
             shares: said_by.iter().map(|said| bins.shares(said)).collect(),
@@ -98,18 +98,25 @@ enum Scale<'a> {
 }
 
 impl<'a> Bins<'a> {
-    fn new(kind: &Kind, column: &'a Column, missing: &[String]) -> Self {
+    /// Of the original's values, between the ends that cells have: where those are blunt, the exact ones are not
+    /// to be seen from how much falls into a bin.
+    fn new(kind: &Kind, column: &'a Column, missing: &[String], cells: &[Said]) -> Self {
         let gone: Vec<bool> =
             (0..column.distinct() as u32).map(|code| is_missing(column, code, missing)).collect();
         let present = || (0u32..).zip(&gone).filter(|(_, gone)| !**gone).map(|(code, _)| code);
-        if kind.ordered() {
+        if kind.on_line() {
             let values: Vec<Option<f64>> = (0..column.distinct() as u32)
                 .map(|code| value_of(kind, column.text(code)).filter(|_| !gone[code as usize]))
                 .map(|value| value.map(|number| number.to_f64()))
                 .collect();
             let known = || values.iter().flatten().copied();
-            let low = known().fold(f64::INFINITY, f64::min);
-            let high = known().fold(f64::NEG_INFINITY, f64::max);
+            let ends = cells.iter().flat_map(Said::readings).filter_map(|reading| match reading {
+                Reading::Range(from, to) => Some([from.to_f64(), to.to_f64()]),
+                _ => None,
+            });
+            let all: Vec<f64> = known().chain(ends.flatten()).collect();
+            let low = all.iter().copied().fold(f64::INFINITY, f64::min);
+            let high = all.iter().copied().fold(f64::NEG_INFINITY, f64::max);
             let mut distinct: Vec<f64> = known().collect();
             distinct.sort_by(f64::total_cmp);
             distinct.dedup();
@@ -131,8 +138,7 @@ impl<'a> Bins<'a> {
                 .map(|code| leaf(code).and_then(|leaf| bins.get(&leaf).copied()).unwrap_or(count as u32));
             return Self { of: of.collect(), count, scale: Scale::Leaves(bins) };
         }
-        let mut rows = vec![0u64; column.distinct()];
-        column.codes().iter().for_each(|&code| rows[code as usize] += 1);
+        let rows = column.rows_of_codes();
         let mut codes: Vec<u32> = present().collect();
         codes.sort_by_key(|&code| (std::cmp::Reverse(rows[code as usize]), code));
         let count = codes.len().clamp(1, LABELS);
@@ -154,6 +160,13 @@ impl<'a> Bins<'a> {
                 (Reading::Missing, _) => add(self.count as u32, 1.0),
                 (Reading::Range(from, to), &Scale::Line { low, high }) => {
                     let bins = overlaps(from.to_f64(), to.to_f64(), low, high, self.count);
+                    bins.into_iter().for_each(|(bin, weight)| add(bin, weight));
+                }
+                (Reading::Interval(named), &Scale::Line { low, high }) => {
+                    let (from, to) = named.ends();
+                    let from = from.map_or(low, |from| from.to_f64().clamp(low, high));
+                    let to = to.map_or(high, |to| to.to_f64().clamp(low, high));
+                    let bins = overlaps(from, to, low, high, self.count);
                     bins.into_iter().for_each(|(bin, weight)| add(bin, weight));
                 }
                 (Reading::Text(text), Scale::Labels(labels)) => {

@@ -65,7 +65,7 @@ pub fn check_truth(published: &Published, original: &Table, policy: &Policy) -> 
         return Err(Mistakes::from(list).into());
     }
     complete(original, policy)?;
-    let encoded = encode(original, policy).map_err(|e| match e {
+    let encoded = encode(original, &policy.as_given()).map_err(|e| match e {
         EncodeError::Policy(mistakes) => EncodeError::Policy(mistakes.found_in("the original")),
         e => e,
     })?;
@@ -134,7 +134,7 @@ pub fn in_order(published: &Published, original: &Table, policy: &Policy) -> Res
         return Ok(false);
     }
     complete(original, policy)?;
-    let encoded = encode(original, policy)?;
+    let encoded = encode(original, &policy.as_given())?;
     let mut sides = Sides::new(published, original, policy, &encoded)?;
     Ok((0..original.rows()).all(|row| sides.fits(row, row)))
 }
@@ -237,9 +237,15 @@ impl<'a> Sides<'a> {
             let cells = Looks::new(&said.name, &names, published, policy);
             quasi.push(quasi_side(&said.name, &cells, published.table.rows(), original, coding, policy));
         }
+        for (said, recoded) in policy.columns.iter().filter_map(|c| Some((c, c.recoded.as_ref()?))) {
+            let Some(column) = original.column(&said.name) else { continue };
+            let cells = Looks::kept(&said.name, published, policy);
+            quasi.push(side_of(&said.name, &cells, published.table.rows(), column, &recoded.kind, policy));
+        }
         let untouched = policy
             .columns
             .iter()
+            .filter(|c| c.recoded.is_none())
             .filter(|c| matches!(c.role, Role::Sensitive(_) | Role::Keep | Role::Count))
             .filter_map(|c| {
                 let (from, to) = (published.table.column(&c.name)?, original.column(&c.name)?);
@@ -314,6 +320,14 @@ impl<'a> Sides<'a> {
         found
     }
 
+    /// What the untouched cells of a row say, in numbers that both sides share: published rows first.
+    pub(super) fn classes(&self, published: usize) -> Vec<u32> {
+        let both: Vec<Vec<u32>> =
+            self.untouched.iter().map(|(_, from, to)| [from.as_slice(), &**to].concat()).collect();
+        let both: Vec<&[u32]> = both.iter().map(Vec::as_slice).collect();
+        distinct_rows(&both, published + self.originals).of_row
+    }
+
     /// An original row of its own for as many published rows as possible; none if there are too many ways to
     /// try. Original rows of one class in `together` are given to alike published rows where that is possible.
     pub(super) fn largest_pairing(
@@ -321,12 +335,7 @@ impl<'a> Sides<'a> {
         published: usize,
         together: Option<&[u32]>,
     ) -> Result<Option<Vec<Option<u32>>>, Stopped> {
-        let original = self.originals;
-        // What the untouched cells of a row say, in numbers that both sides share.
-        let both: Vec<Vec<u32>> =
-            self.untouched.iter().map(|(_, from, to)| [from.as_slice(), &**to].concat()).collect();
-        let both: Vec<&[u32]> = both.iter().map(Vec::as_slice).collect();
-        let class = distinct_rows(&both, published + original).of_row;
+        let (original, class) = (self.originals, self.classes(published));
         // Rows that say the same are one, as often as they occur.
         let looks = self.quasi.iter().map(|q| q.looks.as_slice()).chain([&class[..published]]);
         let left = distinct_rows(&looks.collect::<Vec<_>>(), published);
@@ -418,8 +427,20 @@ fn quasi_side<'a>(
     coding: &'a Coding,
     policy: &'a Policy,
 ) -> QuasiSide<'a> {
-    let (column, missing_texts) = (&original.columns()[coding.column], policy.missing_in(name));
     let kind = kind_as_read(policy, name, &coding.kind);
+    side_of(name, cells, rows, &original.columns()[coding.column], kind, policy)
+}
+
+/// What is published of a column, and what it may cover.
+fn side_of<'a>(
+    name: &str,
+    cells: &Looks<'_>,
+    rows: usize,
+    column: &'a Column,
+    kind: &'a Kind,
+    policy: &'a Policy,
+) -> QuasiSide<'a> {
+    let missing_texts = policy.missing_in(name);
     let entries = 0..column.distinct() as u32;
     let values = entries.map(|entry| original_value(column, entry, kind, missing_texts)).collect();
     let reader = Reader::new(kind, &policy.format, missing_texts);
@@ -442,7 +463,7 @@ fn quasi_side<'a>(
 /// of them.
 pub(super) fn kind_as_read<'a>(policy: &'a Policy, name: &str, kind: &'a Kind) -> &'a Kind {
     match policy.role(name) {
-        Some(Role::Quasi(Quasi { kind: Some(kind @ Kind::Prefix(_)), .. })) => kind,
+        Some(Role::Quasi(Quasi { kind: Some(kind @ (Kind::Prefix(_) | Kind::Ladder(_))), .. })) => kind,
         _ => kind,
     }
 }
@@ -457,7 +478,7 @@ pub(super) fn original_value<'a>(
     let (text, missing) = (column.text(entry), is_missing(column, entry, missing_texts));
     let (value, leaf) = match kind {
         // A missing value that the hierarchy does not name hangs last, see `encode`.
-        Kind::Hierarchy(h) => (None, h.leaf(text).or(missing.then(|| h.tree().leaves() - 1))),
+        Kind::Hierarchy(h) => (None, h.leaf(text).or(missing.then(|| h.tree().leaves() - 1)).or(h.unknown())),
         _ if missing => (None, None),
         kind => (value_of(kind, text), None),
     };

@@ -15,7 +15,7 @@ use super::{Published, VerifyError, quasi_columns};
 use crate::encode::{Encoded, encode_with, read_counts};
 use crate::frame::Frame;
 use crate::kind::Kind;
-use crate::policy::{Form, Mistakes, Policy, Role};
+use crate::policy::{ColumnPolicy, Form, Mistakes, Policy, Role};
 use crate::table::{Column, Table};
 use crate::value::Number;
 use foldhash::fast::FixedState;
@@ -97,7 +97,11 @@ impl<'p> Witnessed<'p> {
         };
         // Centres are about all quasi-identifiers at once.
         let kinds = kinds.iter().filter(|_| policy.form != Form::Centres);
-        let axes = kinds.filter_map(known).collect();
+        let recoded = |said: &ColumnPolicy| {
+            Some(Axis::new(original.column(&said.name)?, &said.recoded.as_ref()?.kind, policy))
+        };
+        let recoded = policy.columns.iter().filter_map(recoded);
+        let axes = kinds.filter_map(known).chain(recoded).collect();
         let used = vec![false; original.rows()];
         Self { original: original.clone(), policy, axes, frame, used }
     }
@@ -113,11 +117,11 @@ impl<'p> Witnessed<'p> {
         let policy = self.policy;
         let unchanged = || {
             let roles = |role: &Role| matches!(role, Role::Sensitive(_) | Role::Keep | Role::Count);
-            policy.columns.iter().filter(move |said| roles(&said.role)).map(|said| said.name.as_str())
+            policy.columns.iter().filter(move |said| roles(&said.role))
         };
-        let absent = |name: &&str| published.table.column(name).is_none();
-        if let Some(name) = unchanged().find(absent) {
-            return Err(Untrue::Absent(name.to_owned()).into());
+        let absent = |said: &&ColumnPolicy| published.table.column(&said.name).is_none();
+        if let Some(said) = unchanged().find(absent) {
+            return Err(Untrue::Absent(said.name.clone()).into());
         }
         for &row in rows {
             match self.used.get_mut(row as usize) {
@@ -126,11 +130,12 @@ impl<'p> Witnessed<'p> {
             }
         }
         if policy.form == Form::Centres {
-            let encoded = encode_with(&self.original, policy, self.frame, &published.call)?;
+            let encoded = encode_with(&self.original, &policy.as_given(), self.frame, &published.call)?;
             let (balls, looks) = Balls::read(published, &self.original, policy, &encoded);
             let centres = Centres { balls, looks, encoded: &encoded };
             if policy.per_group {
-                return Ok(self.lines(published, part, rows, &centres, unchanged())?);
+                let names = unchanged().map(|said| said.name.as_str());
+                return Ok(self.lines(published, part, rows, &centres, names)?);
             }
             if part.len() != rows.len() {
                 return Err(Untrue::Rows.into());
@@ -156,7 +161,17 @@ impl<'p> Witnessed<'p> {
                 return Err(Untrue::Cell(said.name.clone()).into());
             }
         }
-        for name in unchanged() {
+        for said in unchanged().filter(|said| said.recoded.is_some()) {
+            let cells = Looks::kept(&said.name, published, policy);
+            let axis = self.axes.iter().find(|axis| axis.name == said.name);
+            let covered = axis
+                .zip(self.original.column(&said.name))
+                .is_some_and(|(axis, column)| axis.covered(&cells, part.clone(), column, rows, policy));
+            if !covered {
+                return Err(Untrue::Cell(said.name.clone()).into());
+            }
+        }
+        for name in unchanged().filter(|said| said.recoded.is_none()).map(|said| said.name.as_str()) {
             let both = published.table.column(name).zip(self.original.column(name));
             if !both.is_some_and(|(from, to)| equal(from, part.clone(), to, rows)) {
                 return Err(Untrue::Cell(name.to_owned()).into());
@@ -257,6 +272,10 @@ impl Axis {
             Reading::Range(low, high) => {
                 let from = self.sorted.partition_point(|value| value < low);
                 let to = self.sorted.partition_point(|value| value <= high);
+                (from < to).then(|| (from as u32, to as u32 - 1))
+            }
+            Reading::Interval(named) => {
+                let (from, to) = named.places(&self.sorted);
                 (from < to).then(|| (from as u32, to as u32 - 1))
             }
             Reading::Leaves(first, last) => Some((*first, *last)),

@@ -5,7 +5,7 @@ use kinfold_model::cost::{Cost, MIDDLE, ONE, Objective, Rule};
 use kinfold_model::encode::encode;
 use kinfold_model::judge::{Broken, Found, WITHHELD, judge};
 use kinfold_model::metric::{Axis, Combine, Metric};
-use kinfold_model::problem::{Parts, Problem};
+use kinfold_model::problem::{Impossible, Parts, Problem};
 use kinfold_model::requirement::{Decimal, Distance, Guard, GuardedColumn, Presence, Protected, Requirement};
 use kinfold_model::table::Table;
 
@@ -33,6 +33,37 @@ fn the_judge_refuses_near_misses() {
     assert_eq!(solution.cost().0, 3 * ONE);
     let apart = judge(&regions, found(vec![0, 1, 0, 1, 1, 1])).unwrap_err();
     assert_eq!(apart, Broken::Apart(0));
+}
+
+#[test]
+fn a_group_that_crosses_classes_is_refused() {
+    let table = read_csv("x\n1\n2\n3\n4\n5\n6\n");
+    let plain =
+        problem(&table, "k = 2\nwithhold = 0.2\ncolumns.x = { role = \"quasi\", kind = \"numeric\" }\n");
+    let problem = plain.clone().within_classes(&[7, 7, 7, 3, 3, 3]).unwrap();
+    assert_eq!(problem.class_of().unwrap(), [0, 0, 0, 1, 1, 1]);
+    let judged =
+        |group_of: &[u32]| judge(&problem, found(group_of.to_vec())).map(|solution| solution.groups());
+    assert_eq!(judged(&[0, 0, 0, 1, 1, 1]), Ok(2));
+    assert_eq!(judged(&[0, 0, 1, 1, 2, 2]), Err(Broken::Crosses(1)));
+    assert_eq!(judged(&[0, 0, WITHHELD, 1, 1, 1]), Ok(2), "whoever is withheld crosses nothing");
+    // Pieces keep the classes that they have rows of.
+    assert_eq!(problem.piece(&[4, 1, 2, 5]).unwrap().class_of().unwrap(), [0, 1, 1, 0]);
+    assert_eq!(problem.piece(&[4, 5]).unwrap().class_of(), None);
+    // One row may be withheld.
+    assert!(plain.clone().within_classes(&[0, 0, 0, 0, 0, 1]).is_ok());
+    let refused = plain.clone().within_classes(&[0, 0, 0, 0, 1, 2]).unwrap_err();
+    assert!(
+        matches!(&refused, Impossible::Classes(short) if (short.classes, short.people) == (2, 2)),
+        "{refused}"
+    );
+    assert!(refused.hint().unwrap().to_string().contains("withhold = 33.34%"), "{}", refused.hint().unwrap());
+    assert!(matches!(plain.clone().within_classes(&[0; 5]), Err(Impossible::Malformed(_))));
+    let twins = read_csv("x\n1\n1\n2\n2\n");
+    let twins = self::problem(&twins, "k = 2\ncolumns.x = { role = \"quasi\", kind = \"numeric\" }\n");
+    assert!(matches!(twins.clone().within_classes(&[0, 1, 0, 1]), Err(Impossible::Malformed(_))));
+    // Another k, or another requirement, may be too much for a class.
+    assert!(twins.within_classes(&[0, 0, 1, 1]).is_ok_and(|twins| twins.unguarded().class_of().is_some()));
 }
 
 #[test]

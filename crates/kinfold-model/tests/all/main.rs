@@ -5,7 +5,9 @@ mod certificates;
 #[cfg(feature = "columnar")]
 mod damaged;
 mod judge;
+mod judged;
 #[allow(dead_code)] // the engine's tests need all of it
 mod support;
 mod truth;
+mod verdicts;
 mod verify;

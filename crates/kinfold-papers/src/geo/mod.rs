@@ -14,9 +14,10 @@ mod relaxed;
 mod tests;
 
 use five_halves::five_halves;
-use kinfold::model::problem::Problem;
-use kinfold::toolkit::takes_labels;
-use kinfold::toolkit::{Items, LABELS, Packed, SHOWN_BY, best, fold, labels_by, people_per_label, spread};
+use kinfold::model::Problem;
+use kinfold::toolkit::{
+    Items, LABELS, Packed, SHOWN_BY, best, fold, labels_by, people_per_label, spread, takes_labels,
+};
 use kinfold::{Answer, Card, Case, Input, Promise, Run, Setting, Solver, Stopped, Unsupported};
 use relaxed::{EPSILONS, Refused, relaxed, relaxed_can, stricter_k};
 use std::collections::BTreeMap;

@@ -2,7 +2,7 @@
 
 use super::{Instance, LABEL};
 use kinfold::Unsupported;
-use kinfold::model::cost::Objective;
+use kinfold::model::Objective;
 use kinfold::toolkit::Random;
 
 /// A graph: vertices counted from 0, and edges.

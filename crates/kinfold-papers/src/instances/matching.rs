@@ -3,7 +3,7 @@
 
 use super::{Instance, LABEL};
 use kinfold::Unsupported;
-use kinfold::model::cost::Objective;
+use kinfold::model::Objective;
 use kinfold::toolkit::Random;
 
 /// A hypergraph: vertices counted from 0, and different edges of k vertices each.

@@ -14,13 +14,11 @@ mod matching;
 mod planted;
 
 pub use graph::{Graph, vertex_cover};
+use kinfold::model::{Objective, Table, TableError};
+use kinfold::toolkit::Random;
+use kinfold::{Unsupported, Word};
 pub use matching::Hypergraph;
 use planted::{labels, points};
-
-use kinfold::Unsupported;
-use kinfold::model::cost::Objective;
-use kinfold::model::table::{Table, TableError};
-use kinfold::toolkit::Random;
 use std::fmt::Write as _;
 
 /// A table with its policy, and what the best release costs.
@@ -96,6 +94,21 @@ pub enum Family {
     Labels,
     /// Points for `size` rectangles.
     Points,
+}
+
+impl Word for Family {
+    const WHAT: &'static str = "family";
+    const WORDS: &'static [(&'static str, Self, &'static str)] = &[
+        (
+            "vertex-cover",
+            Self::VertexCover,
+            "Objective stars, k = 7: the smallest vertex cover of a graph of three neighbours each",
+        ),
+        ("matching", Self::Matching, "Objective stars: a perfect matching of a hypergraph"),
+        ("columns", Self::Columns, "Objective columns: a perfect matching of a hypergraph"),
+        ("labels", Self::Labels, "Objective group-size: groups of exactly size k, cut into labels"),
+        ("points", Self::Points, "Objective group-size: points in rectangles of exactly k"),
+    ];
 }
 
 /// The largest table that is written: cells.

@@ -1,7 +1,7 @@
 //! Tables around a grouping in which every group holds exactly k people: no largest group is smaller.
 
 use super::{Instance, LABEL};
-use kinfold::model::cost::Objective;
+use kinfold::model::Objective;
 use kinfold::toolkit::Random;
 
 /// Labels per group at most.

@@ -40,11 +40,10 @@
 //! finds the same for tables of some hundred rows. Only the deadline ends a search, not the run's stop flag.
 
 use crate::program::{Program, Values, Variable};
-use kinfold::model::cost::{Cost, ONE, Objective, Rule, RuleKind, group_cost};
 use kinfold::model::hierarchy::Tree;
-use kinfold::model::judge::Found;
-use kinfold::model::problem::Problem;
-use kinfold::toolkit::{Initial, supports_whole_rows};
+use kinfold::model::judge::judge;
+use kinfold::model::{Cost, Found, ONE, Objective, Problem, Rule, RuleKind};
+use kinfold::toolkit::{Initial, number, supports_whole_rows};
 use kinfold::{Answer, Card, Case, Promise, Run, Solver, Stopped, Unsupported};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -91,11 +90,9 @@ impl Solver for Milp {
         run.check()?;
         let group_of = what_hangs_together(problem.rows(), &model.pairs, &answer);
         // Floating point may err: nothing is taken on trust.
-        let better = match (cost(problem, &group_of), cost(problem, &start.group_of)) {
-            (Some(cost), Some(least)) => cost < least,
-            _ => false,
-        };
-        let found = if better { Found::plain(group_of) } else { start };
+        let cost = |found: &Found| judge(problem, found.clone()).map_or(Cost(u64::MAX), |s| s.cost());
+        let found = Found::plain(group_of);
+        let found = if cost(&found) < cost(&start) { found } else { start };
         let bound = (answer.bound / CELL - UNSURE * problem.people() as f64).max(0.0) * ONE as f64;
         Ok(Answer::new(found, Some(Cost(bound as u64))))
     }
@@ -330,20 +327,6 @@ fn what_hangs_together(rows: usize, pairs: &[Pair], answer: &Values) -> Vec<u32>
         let [keeps, goes] = pair.rows.map(|row| group_of[row]);
         group_of.iter_mut().filter(|group| **group == goes).for_each(|group| *group = keeps);
     }
-    let mut numbers = BTreeMap::new();
-    for group in &mut group_of {
-        let next = numbers.len() as u32;
-        *group = *numbers.entry(*group).or_insert(next);
-    }
+    number(&mut group_of);
     group_of
-}
-
-/// What a grouping costs, if its groups are large enough.
-fn cost(problem: &Problem, group_of: &[u32]) -> Option<Cost> {
-    let mut groups: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
-    for (row, &group) in (0u32..).zip(group_of) {
-        groups.entry(group).or_default().push(row);
-    }
-    let cost = |rows: &Vec<u32>| (rows.len() as u64 >= problem.k()).then(|| group_cost(problem, rows));
-    groups.values().map(cost).sum()
 }

@@ -25,8 +25,7 @@
 //! # What it lacks
 //! The number of groups grows as rows to the power of 2k − 1: it gives up where lists stay long.
 
-use kinfold::model::certificate::Prices;
-use kinfold::model::cost::{Cost, Rule, RuleKind};
+use kinfold::model::{Cost, Prices, Rule, RuleKind};
 use kinfold::toolkit::{
     Column, Members, Space, fewest_stars_start, generated_prices, grouping, prices_of_groups,
     prices_of_nearest,

@@ -45,9 +45,8 @@
 //! on, where blocks hold more than 64 rows, rows are only moved and swapped.
 
 use super::small::best;
-use kinfold::model::cost::{Cost, Objective, group_cost};
-use kinfold::model::judge::Found;
-use kinfold::model::problem::Problem;
+use kinfold::model::cost::group_cost;
+use kinfold::model::{Cost, Found, Objective, Problem};
 use kinfold::toolkit::{ORDER, Space, found, grouping, sorted_records_as_set, supports_whole_rows};
 use kinfold::{Answer, Card, Run, Setting, Solver, Stopped, Unsupported};
 use rayon::prelude::*;

@@ -31,9 +31,7 @@
 
 use super::distance;
 use super::reduce::{Set, reduce};
-use kinfold::model::cost::Objective;
-use kinfold::model::judge::Found;
-use kinfold::model::problem::Problem;
+use kinfold::model::{Found, Objective, Problem};
 use kinfold::toolkit::{Initial, releases_everybody};
 use kinfold::{Answer, Card, Case, Input, Promise, Run, Solver, Stopped, Unsupported};
 use std::cmp::{Ordering, Reverse};

@@ -22,9 +22,7 @@
 
 use super::distance;
 use super::reduce::{Set, reduce};
-use kinfold::model::cost::Objective;
-use kinfold::model::judge::Found;
-use kinfold::model::problem::Problem;
+use kinfold::model::{Found, Objective, Problem};
 use kinfold::toolkit::{Initial, supports_whole_rows};
 use kinfold::{Answer, Card, Case, Promise, Run, Solver, Stopped, Unsupported};
 

@@ -5,7 +5,7 @@ pub(crate) mod ball;
 pub(crate) mod cover;
 mod reduce;
 
-use kinfold::model::problem::Problem;
+use kinfold::model::Problem;
 
 /// In how many columns two records differ, by weight: what both lose if they share a group.
 fn distance(problem: &Problem, a: u32, b: u32) -> u64 {

@@ -8,7 +8,7 @@
 //! Where rows stand for several people, two sets that cannot spare a row of s people hold fewer than k + s
 //! each, so together fewer than 2k + s.
 
-use kinfold::model::problem::Problem;
+use kinfold::model::Problem;
 
 /// Rows that are to be in a group, or in the group of a row that is not in any set.
 #[derive(Debug, Clone, Default)]

@@ -90,8 +90,9 @@ fn the_table_in_the_papers_is_that_of_the_cards() {
 }
 
 /// Columns with values, an objective, and what is special about an input, as a problem; or why there is none.
-fn problem(values: &str, objective: &str, columns: &str, input: Input) -> Result<Problem, String> {
-    let mut toml = format!("k = 2\nobjective = \"{objective}\"\n");
+fn problem(values: &str, card: &Card, columns: &str, input: Input) -> Result<Problem, String> {
+    let (objective, recoding) = (card.objectives[0].word(), card.recoding.word());
+    let mut toml = format!("k = 2\nobjective = \"{objective}\"\nrecoding = \"{recoding}\"\n");
     if matches!(input, Input::Limit | Input::LimitWithholding) {
         toml += "max_groups = 2\n";
     }
@@ -144,9 +145,8 @@ fn every_solver_declines_what_its_card_says() {
     let mut checked = 0;
     for solver in crate::catalogue().iter().filter(|s| !s.card().cases.is_empty()) {
         let card = solver.card();
-        let objective = card.objectives[0].word();
         let says = |(values, columns): (&str, &str), input: Input| {
-            let problem = problem(values, objective, columns, input)?;
+            let problem = problem(values, card, columns, input)?;
             solver.supports(&problem).map_err(|why| why.to_string())
         };
         let table = tables.into_iter().find(|&table| says(table, Input::Plain).is_ok());

@@ -37,8 +37,10 @@ def _how(**options: Any) -> str:
         options["time_limit"] = limit = limit.total_seconds()
     if limit is not None and not (isinstance(limit, int | float) and limit > 0):
         raise UsageError("time_limit is not a number of seconds above 0", "write time_limit=60", "time_limit=")
-    for name, least in [("seed", 0), ("threads", 1), ("max_memory", 1)]:
+    for name, least in [("seed", 0), ("new_people", 0), ("threads", 1), ("max_memory", 1)]:
         number = options.get(name)
+        if name == "seed" and number == "secret":
+            continue
         if number is not None and not (isinstance(number, int) and least <= number < 2**63):
             raise UsageError(f"{name} is not a whole number from {least} on", f"write {name}={least}", f"{name}=")
     for name in ("solver", "effort", "bound", "delimiter", "encoding"):
@@ -53,11 +55,42 @@ def _texts(said: str | Iterable[str] | None) -> list[str] | None:
     return [said] if isinstance(said, str) else None if said is None else [str(text) for text in said]
 
 
-def _earlier(after: Frame | list[Frame] | tuple[Frame, ...]) -> list[tuple[str, Any]]:
-    """Earlier releases and what they are called in messages."""
+Groups = str | os.PathLike[str] | Iterable[int | None]
+"""Who was in which group of a release: `Anonymized.groups`, or the path of a groups file."""
+
+
+def _earlier(
+    after: Frame | list[Frame] | tuple[Frame, ...], groups: Groups | list[Groups] | tuple[Groups, ...] | None
+) -> list[tuple[str, Any, str | list[int | None] | None]]:
+    """Earlier releases, what they are called in messages, and who was in which group of them."""
+    several = isinstance(after, list | tuple)
     listed: list[Frame] = list(after) if isinstance(after, list | tuple) else [after]
+    one = groups is None or not several or isinstance(groups, str | os.PathLike)
+    of_each: Any = groups
+    given: list[Any] = [None] * len(listed) if groups is None else [groups] if one else list(of_each)
+    if len(given) != len(listed):
+        what = f"after has {len(listed)} releases, after_groups {len(given)}"
+        raise UsageError(what, "give the groups of every earlier release, in their order", "after_groups=")
     named = [Path(one).name if kind_of(one) == "path" else str(i + 1) for i, one in enumerate(listed)]
-    return [(name, handed(one)) for name, one in zip(named, listed, strict=True)]
+    read = [_groups(one) for one in given]
+    return [(name, handed(one), of) for name, one, of in zip(named, listed, read, strict=True)]
+
+
+def _groups(said: Groups | None) -> str | list[int | None] | None:
+    if said is None:
+        return None
+    if isinstance(said, str | os.PathLike):
+        try:
+            return Path(said).read_text(encoding="utf-8")
+        except (OSError, UnicodeError) as error:
+            raise UsageError(
+                f"cannot read the groups file {said}: {error}", "check the path", "after_groups="
+            ) from None
+    try:
+        return [None if group is None else int(group) for group in said]
+    except (TypeError, ValueError):
+        hint = "give Anonymized.groups, or the path of a groups file; a list of them beside a list of releases"
+        raise UsageError("after_groups is not the groups of a release", hint, "after_groups=") from None
 
 
 class Anonymized:
@@ -100,6 +133,16 @@ class Anonymized:
         return self._release.groups()
 
     @property
+    def record(self) -> dict[str, Any]:
+        """What it takes to make the release again: version, options, the seed.
+
+        Confidential: whoever has it and a register of the same people can make the groups again. A seed that was drawn
+        (`seed="secret"`) is told here alone.
+        """
+        record: dict[str, Any] = json.loads(self._release.record())
+        return record
+
+    @property
     def lookup(self) -> str | None:
         """With `lookup=True`, what the names in the release stand for, as CSV. It is part of the release."""
         return self._release.lookup()
@@ -134,13 +177,15 @@ def anonymize(
     solver: str | None = None,
     effort: str | None = None,
     bound: str | None = None,
-    seed: int = 0,
+    seed: int | str = 0,
     threads: int | None = None,
     time_limit: float | datetime.timedelta | None = None,
     keep_order: bool = False,
     lookup: bool = False,
     after: Frame | list[Frame] | tuple[Frame, ...] = (),
+    after_groups: Groups | list[Groups] | tuple[Groups, ...] | None = None,
     refuse: bool = False,
+    new_people: int | None = None,
     progress: bool | Progress = False,
     delimiter: str | None = None,
     encoding: str | None = None,
@@ -156,7 +201,8 @@ def anonymize(
         solver: Who groups the rows: `"auto"`, or a name from `kinfold.solvers()`, with settings as `"name:key=value"`.
         effort: `"quick"`, `"normal"` or `"deep"`: more effort takes longer and loses less.
         bound: The lower bound on the loss to prove: `"none"`, `"quick"` or `"lp"`.
-        seed: Same table, policy, seed and version: same release.
+        seed: Same table, policy, seed and version: same release. `"secret"` draws one, which only `Anonymized.record`
+            tells.
         threads: How many threads may work; the release does not depend on it.
         time_limit: Seconds after which the best grouping so far is taken.
         keep_order: Whether rows stand in the order of the table. By default they are sorted by what is published, so
@@ -164,15 +210,19 @@ def anonymize(
         lookup: Whether long sets of labels get short names, which `Anonymized.lookup` explains.
         after: Earlier releases about the same people, as frames or paths, under the same policy. `report.overlay` says
             how many people are left where they are laid over the new one.
+        after_groups: Who was in which group of `after`: `Anonymized.groups` of that time, or the path of a groups file;
+            a list where `after` is one. Without it, that is worked out from the cells.
         refuse: Group so that at least k people are left in every intersection with `after`; raise an error if that
             is not possible.
+        new_people: With `refuse`, how many people may count as new: in no group of a release of `after`. By default
+            nobody.
         progress: Whether to show how far it is, on a terminal or in a notebook; or a function to call.
         delimiter: Of a text file, where it is not detected.
         encoding: Of a text file that is not UTF-8.
         max_memory: Refuse tables that need more bytes than this.
         **settings: The policy's keys: `k`, `quasi`, `identifier`, `person`, `sensitive`, `keep`, `drop`, `drop_rest`,
-            `missing`, `objective`, `withhold`, `form`, … `quasi` takes names, `"name:kind"`, or a dict from names to
-            keys.
+            `missing`, `objective`, `recoding`, `withhold`, `form`, … `quasi` takes names, `"name:kind"`, or a dict from
+            names to keys.
 
     Raises:
         kinfold.Error: If there is no release. Mistakes of a policy are reported together.
@@ -199,13 +249,14 @@ def anonymize(
         keep_order=bool(keep_order),
         lookup=bool(lookup),
         refuse=bool(refuse),
+        new_people=new_people,
         delimiter=delimiter,
         encoding=encoding,
         max_memory=max_memory,
     )
     said = Policy(policy, **settings)
     given = handed(table, said)
-    earlier = _earlier(after)
+    earlier = _earlier(after, after_groups)
     with shown(progress) as told:
         release = with_places(said, lambda: _kinfold.anonymize(given, said._handed(), how, earlier, told))
     return Anonymized(release, table, said._fill(release.columns))

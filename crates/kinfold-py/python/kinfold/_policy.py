@@ -65,6 +65,7 @@ class SettingsBesideK(TypedDict, total=False):
     blunt: bool
     missing: str | Iterable[str]
     objective: str
+    recoding: str
     withhold: float | str
     form: str
     per_group: bool
@@ -313,9 +314,9 @@ class Policy:
             for inner, value in table.items():
                 yield f"{toml_key(inner)} = {toml(value)}\n", (key, inner)
 
-    def _handed(self) -> PolicyText:
+    def _handed(self, columns: Iterable[str] = ()) -> PolicyText:
         text, name = self._source or (self.to_toml(), self._folder / "policy")
-        return PolicyText(text, name, self._complete)
+        return PolicyText(text, name, self._complete, columns)
 
     def _place(self, line: int) -> str | None:
         """Where a line of the text that was handed over was said."""
@@ -338,9 +339,12 @@ class Policy:
 class PolicyText:
     """A policy on its way to the library."""
 
-    def __init__(self, text: str, name: Path, complete: bool) -> None:
-        """Takes the text of a policy file, its name, and whether it means to name every column."""
-        self.text, self.name, self.complete = text, name, complete
+    def __init__(self, text: str, name: Path, complete: bool, columns: Iterable[str] = ()) -> None:
+        """Takes the text of a policy file, its name, and whether it means to name every column.
+
+        `columns` are those of the table that pieces are made of; without any, the policy is for a release.
+        """
+        self.text, self.name, self.complete, self.columns = text, name, complete, list(columns)
 
 
 def with_places(policy: Policy, call: Any) -> Any:

@@ -9,8 +9,7 @@ use super::pattern_prices::{MOST_MATCHES, listed};
 use super::price::Members;
 use super::range_tree::RangeTree;
 use crate::parts::patterns::Patterns;
-use kinfold_model::cost::{Rule, RuleKind};
-use kinfold_model::problem::Problem;
+use kinfold_model::{Problem, Rule, RuleKind};
 use std::sync::OnceLock;
 
 /// The records of a problem with what lies between them.
@@ -42,9 +41,16 @@ impl<'p> Space<'p> {
         self.patterns.get_or_init(|| listed(self.problem, self.room)).as_ref()
     }
 
-    /// Calls `visit` with every other record closer than `radius`, and how close it is; `visit` answers with
-    /// the radius from then on, which may shrink.
-    pub(crate) fn within(&self, record: u32, radius: u64, visit: impl FnMut(u32, u64) -> u64) {
+    /// Calls `visit` with every other record closer than `radius` that may share a group, and how close it is; `visit`
+    /// answers with the radius from then on, which may shrink.
+    pub(crate) fn within(&self, record: u32, radius: u64, mut visit: impl FnMut(u32, u64) -> u64) {
+        let mut radius_now = radius;
+        let visit = |other, apart| {
+            if self.problem.may_meet(record, other) {
+                radius_now = visit(other, apart);
+            }
+            radius_now
+        };
         self.tree.get_or_init(|| RangeTree::new(self)).within(self, record, radius, visit);
     }
 

@@ -8,8 +8,8 @@ use super::boxes::{Around, Candidate, Space, explore};
 use super::nearest::{for_everybody, way_to_company};
 use super::pattern_prices;
 use super::price::Members;
-use crate::run::{Run, Stopped};
-use kinfold_model::certificate::Prices;
+use crate::{Run, Stopped};
+use kinfold_model::Prices;
 
 /// Where boxes are patterns, how often everybody is marked up from there.
 const ASCENTS: usize = 2;

@@ -8,7 +8,7 @@
 
 use super::master::Column;
 use super::tariff::people_in;
-use kinfold_model::certificate::Cut;
+use kinfold_model::Cut;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Shares of groups in a mixture below this are noise.

@@ -13,7 +13,7 @@ use super::boxes::{Around, Candidate, Space};
 use super::master::Column;
 use super::price::{Members, Priced, at_best, candidates};
 use super::tariff::Tariff;
-use crate::run::{Run, Stopped};
+use crate::{Run, Stopped};
 
 /// Anchors that are looked at between two counts.
 const BATCH: usize = 64;

@@ -24,9 +24,8 @@ use super::master::{Column, Demand, Within, solve};
 use super::price::Members;
 use super::repair::repair;
 use super::{MOST_ROWS, cheapest_box};
-use crate::run::{Progress, Run, Stopped};
-use kinfold_model::certificate::{Cut, Prices};
-use kinfold_model::cost::{Cost, ONE};
+use crate::{Progress, Run, Stopped};
+use kinfold_model::{Cost, Cut, ONE, Prices};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// How far a round goes towards the prices of the list.

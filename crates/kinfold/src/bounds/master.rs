@@ -14,8 +14,7 @@ use clarabel::algebra::CscMatrix;
 use clarabel::solver::{
     DefaultSettings, DefaultSolver, IPSolver, NonnegativeConeT, SolverStatus, SupportedConeT,
 };
-use kinfold_model::certificate::{Cut, Prices};
-use kinfold_model::cost::ONE;
+use kinfold_model::{Cut, ONE, Prices};
 use std::collections::BTreeSet;
 
 /// A cut at this price or less, in cells, might as well not be there.

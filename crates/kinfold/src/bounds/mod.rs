@@ -43,13 +43,13 @@ pub(crate) mod tariff;
 
 pub use prove::{NoBound, Strength, find_prices, judge_prices, prove};
 
-use crate::run::{Run, Stopped};
-use crate::solve::Unsupported;
+use crate::{Run, Stopped, Unsupported};
 use boxes::Space;
 use kinfold_model::certificate::Prices;
 use kinfold_model::cost::Objective;
 use kinfold_model::judge::Solution;
 use kinfold_model::problem::Problem;
+use kinfold_model::recoding::Recoding;
 use price::Members;
 use std::collections::BTreeMap;
 use tariff::Tariff;
@@ -68,6 +68,9 @@ pub fn supports_objective(objective: Objective) -> Result<(), Unsupported> {
 /// Declines those, and problems whose sums would not fit.
 pub fn supports(problem: &Problem) -> Result<(), Unsupported> {
     supports_objective(problem.objective())?;
+    Unsupported::unless(problem.recoding() == Recoding::Local, || {
+        "there are no certificates under global recoding: solver levels reports its own bound".to_owned()
+    })?;
     let row = u128::from(problem.withheld_cost());
     Unsupported::unless(u128::from(problem.k()) * row * 4 * u128::from(MOST_ROWS) < 1 << 62, || {
         "k and the weights together are too large to prove a bound exactly".to_owned()

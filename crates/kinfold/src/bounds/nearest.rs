@@ -1,8 +1,8 @@
 //! The way to the (k − 1)-th nearest other person: no box with k people around somebody costs less.
 
 use super::boxes::Space;
-use crate::run::{Run, Stopped};
-use kinfold_model::certificate::Prices;
+use crate::{Run, Stopped};
+use kinfold_model::Prices;
 use rayon::prelude::*;
 
 pub(super) fn prices(space: &Space<'_>, run: &Run) -> Result<Prices, Stopped> {

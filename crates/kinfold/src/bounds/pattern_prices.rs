@@ -10,10 +10,8 @@ use super::boxes::Space;
 use super::price::Members;
 use super::repair::Repaired;
 use crate::parts::patterns::Patterns;
-use crate::run::{Run, Stopped};
-use kinfold_model::certificate::Prices;
-use kinfold_model::cost::RuleKind;
-use kinfold_model::problem::Problem;
+use crate::{Run, Stopped};
+use kinfold_model::{Prices, Problem, RuleKind};
 use std::collections::BTreeMap;
 
 /// In how many ways records and patterns may match, and how many people the lists of the dearest may hold

@@ -17,7 +17,7 @@
 //! that many of them need is either paid for, or everybody who needs it is struck from the list.
 
 use super::boxes::{Around, Candidate, Space, explore};
-use kinfold_model::certificate::Prices;
+use kinfold_model::Prices;
 
 /// Records of a group with the copies of each.
 pub type Members = Vec<(u32, u64)>;

@@ -3,12 +3,9 @@
 use super::boxes::Space;
 use super::lp::PLAIN;
 use super::{in_time, linear_program, program, supports};
-use crate::run::{Run, Stopped};
-use crate::solve::Unsupported;
-use kinfold_model::certificate::{PriceCheck, Prices};
-use kinfold_model::cost::Objective;
-use kinfold_model::judge::Solution;
-use kinfold_model::problem::Problem;
+use crate::{Run, Stopped, Unsupported};
+use kinfold_model::certificate::PriceCheck;
+use kinfold_model::{Objective, Prices, Problem, Solution};
 use thiserror::Error;
 
 /// How good a bound is wanted.

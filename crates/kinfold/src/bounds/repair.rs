@@ -13,8 +13,8 @@ use super::enumerate::dearest;
 use super::pattern_prices;
 use super::price::{Members, Priced, around};
 use super::tariff::Tariff;
-use crate::run::{Run, Stopped};
-use kinfold_model::certificate::Prices;
+use crate::{Run, Stopped};
+use kinfold_model::Prices;
 
 /// How often prices are brought up to date on the way.
 const BATCHES: usize = 24;

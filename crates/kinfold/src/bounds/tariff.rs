@@ -2,33 +2,22 @@
 
 use super::master::Column;
 use super::price::Members;
-use kinfold_model::certificate::{Cut, Prices};
+use kinfold_model::{Cut, Prices, members};
 
 /// Prices with an index of the cuts that name a record.
 #[derive(Debug, Clone)]
 pub(crate) struct Tariff {
     pub(crate) prices: Prices,
-    /// For every record where its cuts begin in `cuts`; a last entry where all end. Empty without cuts.
-    begin: Vec<u32>,
-    cuts: Vec<u32>,
+    /// The cuts of every record; none without cuts.
+    cuts: Option<members::Members>,
 }
 
 impl Tariff {
     pub(crate) fn new(prices: Prices) -> Self {
-        let mut begin = Vec::new();
-        let mut cuts = Vec::new();
-        if !prices.cuts.is_empty() {
-            let mut named: Vec<(u32, u32)> = Vec::new();
-            for (number, cut) in (0..).zip(&prices.cuts) {
-                named.extend(cut.records.iter().map(|&record| (record, number)));
-            }
-            named.sort_unstable();
-            begin = vec![0; prices.of_record.len() + 1];
-            named.iter().for_each(|&(record, _)| begin[record as usize + 1] += 1);
-            (1..begin.len()).for_each(|at| begin[at] += begin[at - 1]);
-            cuts = named.into_iter().map(|(_, cut)| cut).collect();
-        }
-        Self { prices, begin, cuts }
+        let named = (0..).zip(&prices.cuts);
+        let named = named.flat_map(|(number, cut)| cut.records.iter().map(move |&record| (number, record)));
+        let cuts = (!prices.cuts.is_empty()).then(|| members::Members::new(prices.of_record.len(), named));
+        Self { prices, cuts }
     }
 
     /// The cuts that name one of these records, each once.
@@ -40,11 +29,7 @@ impl Tariff {
     }
 
     fn numbers(&self, record: u32) -> &[u32] {
-        let at = record as usize;
-        match self.begin.get(at + 1) {
-            Some(&end) => &self.cuts[self.begin[at] as usize..end as usize],
-            None => &[],
-        }
+        self.cuts.as_ref().map_or(&[], |cuts| cuts.of(record))
     }
 
     fn cuts_of(&self, record: u32) -> impl Iterator<Item = &Cut> {
@@ -76,7 +61,7 @@ impl Tariff {
     /// What a group costs beyond what it may be worth; negative if it is worth too much.
     pub(crate) fn slack(&self, column: &Column) -> i64 {
         let plain = column.slack(&self.prices);
-        if self.cuts.is_empty() { plain } else { plain + self.for_all_pairs(&column.members) }
+        if self.cuts.is_none() { plain } else { plain + self.for_all_pairs(&column.members) }
     }
 }
 

@@ -3,9 +3,9 @@
 use crate::report::thousands;
 use kinfold_model::bands::{self, in_order};
 use kinfold_model::identifying::{Identifying, identifying, share_of_singles};
-use kinfold_model::kind::{Kind, infer, is_missing};
+use kinfold_model::kind::{infer, is_missing};
 use kinfold_model::spelling::{Spelling, guess};
-use kinfold_model::table::Column;
+use kinfold_model::{Column, Kind};
 use serde::Serialize;
 
 /// What is known of a column.

@@ -49,12 +49,12 @@ pub fn draft_policy(inspection: &Inspection, missing: &[String]) -> String {
     text
 }
 
-fn bare_or_quoted(name: &str) -> String {
+pub(super) fn bare_or_quoted(name: &str) -> String {
     let bare = !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_');
     if bare { name.to_owned() } else { quoted(name) }
 }
 
 /// A TOML basic string; JSON writes the same escapes.
-fn quoted(text: &str) -> String {
+pub(super) fn quoted(text: &str) -> String {
     serde_json::Value::from(text).to_string().replace('\u{7f}', "\\u007f")
 }

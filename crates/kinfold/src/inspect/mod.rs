@@ -3,16 +3,24 @@
 
 mod column;
 mod draft;
+mod ladder;
 
 use crate::parts::looks::{Counter, Looks};
 pub use column::ColumnInspection;
 use column::inspect_column;
 pub use draft::draft_policy;
-use kinfold_model::call::{Call, Phase, Stopped};
+use kinfold_model::Call;
+use kinfold_model::Phase;
+use kinfold_model::call::Stopped;
 use kinfold_model::identifying::unique_share;
 use kinfold_model::kind::is_missing;
 use kinfold_model::policy::Policy;
 use kinfold_model::table::Table;
+use kinfold_model::table::distinct_rows;
+pub use ladder::LevelPreview;
+pub use ladder::Making;
+pub use ladder::Proposal;
+pub use ladder::propose_levels;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
@@ -92,26 +100,34 @@ const FEW: usize = 8;
 /// unique, or it takes most of the columns, there is nothing to tell.
 fn telling(table: &Table, quasi: &[usize], together: f64, call: &Call) -> Result<Option<Telling>, Stopped> {
     let rows = table.rows();
-    let people = vec![1; rows];
-    let values = quasi.iter().map(|&c| table.columns()[c].distinct()).max().unwrap_or(1);
-    let mut counter = Counter::new(&people, values as u32);
-    let mut sets: Vec<(Vec<usize>, Looks)> = vec![(Vec::new(), Looks::alike(rows))];
     // Of columns that tell the same, the first is enough.
     let mut told = HashSet::new();
-    let codes = |column: usize| table.columns()[column].codes();
-    let different: Vec<usize> = quasi.iter().copied().filter(|&column| told.insert(codes(column))).collect();
+    let whole = |column: usize| table.columns()[column].codes();
+    let different: Vec<usize> = quasi.iter().copied().filter(|&column| told.insert(whole(column))).collect();
+    // Equal rows stay together whatever the set is: they are looked at once.
+    let records = distinct_rows(&different.iter().map(|&column| whole(column)).collect::<Vec<_>>(), rows);
+    let people = records.sums((0..rows).map(|_| 1));
+    let of_records =
+        |&column: &usize| (column, records.first.iter().map(|&row| whole(column)[row as usize]).collect());
+    let of_records: BTreeMap<usize, Vec<u32>> = different.iter().map(of_records).collect();
+    let codes = |column: usize| of_records[&column].as_slice();
+    let values = quasi.iter().map(|&c| table.columns()[c].distinct()).max().unwrap_or(1);
+    let mut counter = Counter::new(&people, values as u32);
+    // Every set with the people that it makes unique, and the others by what they look like.
+    let alike = Looks::alike(people.len());
+    let mut sets: Vec<(Vec<usize>, usize, Looks)> = vec![(Vec::new(), 0, alike)];
     let most = (quasi.len() / 2).min(FEW);
     for size in 1..=most {
         let mut grown: Vec<(usize, Vec<usize>, usize)> = Vec::new();
         let mut known: BTreeSet<Vec<usize>> = BTreeSet::new();
-        for (from, (set, looks)) in sets.iter().enumerate() {
+        for (from, (set, alone, looks)) in sets.iter().enumerate() {
             for &column in different.iter().filter(|c| !set.contains(c)) {
                 call.check()?;
                 let mut wider = set.clone();
                 wider.push(column);
                 wider.sort_unstable();
                 if known.insert(wider.clone()) {
-                    let mut unique = 0;
+                    let mut unique = *alone;
                     counter.with(looks, codes(column), |people| {
                         unique += usize::from(people == 1);
                         true
@@ -130,11 +146,13 @@ fn telling(table: &Table, quasi: &[usize], together: f64, call: &Call) -> Result
         if size == most {
             return Ok(None);
         }
-        let carried = grown.into_iter().take(CARRIED).map(|(_, set, from)| {
-            let (before, looks) = &sets[from];
+        let carried = grown.into_iter().take(CARRIED).map(|(unique, set, from)| {
+            let (before, _, looks) = &sets[from];
             let new = set.iter().find(|c| !before.contains(c)).copied().unwrap_or(set[0]);
-            let looks = counter.refine(looks, codes(new));
-            (set, looks)
+            let mut looks = counter.refine(looks, codes(new));
+            // Who is unique already stays so.
+            looks.retain(|records| records.len() > 1 || people[records[0] as usize] > 1);
+            (set, unique, looks)
         });
         sets = carried.collect();
     }

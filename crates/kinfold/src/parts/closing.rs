@@ -1,7 +1,6 @@
 //! When a growing group is complete.
 
-use kinfold_model::problem::Problem;
-use kinfold_model::requirement::{Guard, Tally};
+use kinfold_model::{Guard, Problem, Tally};
 
 /// A group is closed without fulfilling everything when it holds so many times k people: rows that are alike
 /// may never fulfil it, and merging finds better partners.

@@ -24,9 +24,8 @@
 // Loops over a fixed number of lanes and words read best with the index, and unroll.
 #![allow(clippy::needless_range_loop)]
 
-use kinfold_model::cost::{Rule, RuleKind};
-use kinfold_model::problem::Problem;
 use kinfold_model::range_max::RangeMax;
+use kinfold_model::{Problem, Rule, RuleKind};
 
 /// What losing all cells of a person costs: small enough for lanes of two cells.
 pub(crate) const EVERYTHING: i64 = 1 << 29;

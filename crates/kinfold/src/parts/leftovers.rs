@@ -2,8 +2,7 @@
 //! least, or is withheld where the policy allows it and that costs less.
 
 use crate::bounds::boxes::{Around, Space};
-use kinfold_model::judge::WITHHELD;
-use kinfold_model::problem::Problem;
+use kinfold_model::{Problem, WITHHELD};
 
 /// Gives every row of `leftover` a group. `group_of` holds the groups 0..`groups` of all other rows.
 pub(crate) fn distribute(problem: &Problem, group_of: &mut [u32], groups: usize, leftover: &[u32]) {

@@ -1,7 +1,6 @@
 //! Records by what they look like on some columns, and what one column more would do to that.
 
-use kinfold_model::cost::Rule;
-use kinfold_model::problem::Problem;
+use kinfold_model::{Problem, Rule};
 
 /// Records in the order of their looks, those of few people first: where people would stand alone is seen
 /// early.

@@ -8,9 +8,16 @@ use super::digest::{Digests, EVERYTHING, Layout, Work};
 use super::growing::Growing;
 use super::near::Near;
 use super::numbering::{groups_of, number};
-use kinfold_model::judge::{Found, WITHHELD};
+use kinfold_model::classes::numbered;
+use kinfold_model::judge::Found;
+use kinfold_model::judge::WITHHELD;
+use kinfold_model::members::Members;
 use kinfold_model::problem::Problem;
-use kinfold_model::requirement::{Guard, Hull, Presence, Tally};
+use kinfold_model::recoding::Recoding;
+use kinfold_model::requirement::Guard;
+use kinfold_model::requirement::Hull;
+use kinfold_model::requirement::Presence;
+use kinfold_model::requirement::Tally;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 
@@ -288,7 +295,8 @@ pub(crate) fn cost_of<const L: usize, const W: usize>(
 /// released; if that cannot fulfil everything, nobody is withheld.
 pub(crate) fn mend(problem: &Problem, found: &mut Found) {
     let Some(guard) = problem.guard() else { return };
-    if found.group_of.len() != problem.rows() {
+    // Classes of levels cannot be merged two by two.
+    if found.group_of.len() != problem.rows() || problem.recoding() == Recoding::Global {
         return;
     }
     let group_of = &mut found.group_of;
@@ -305,25 +313,34 @@ pub(crate) fn mend(problem: &Problem, found: &mut Found) {
             guard
         }
     };
-    if guard.presence().is_some() || !all_fulfil(problem, guard, group_of) {
+    if guard.presence().is_none() && all_fulfil(problem, guard, group_of) {
+        return;
+    }
+    let Some(class_of) = problem.class_of() else {
         *group_of = Layout::of(problem).run(&Mend { problem, guard, group_of });
+        return;
+    };
+    // Class by class, as nothing is merged across.
+    let mut classes: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+    let released = (0u32..).zip(class_of).filter(|(row, _)| group_of[*row as usize] != WITHHELD);
+    released.for_each(|(row, &class)| classes.entry(class).or_default().push(row));
+    let mut groups = 0;
+    for rows in classes.values() {
+        // It holds whole groups, of k people each.
+        let Ok(piece) = problem.piece_under(rows, Some(guard)) else { continue };
+        let own = numbered(&rows.iter().map(|&row| group_of[row as usize]).collect::<Vec<u32>>());
+        let Some(guard) = piece.guard() else { continue };
+        let own = Layout::of(&piece).run(&Mend { problem: &piece, guard, group_of: &own });
+        rows.iter().zip(&own).for_each(|(&row, group)| group_of[row as usize] = groups + group);
+        groups += groups_of(&own) as u32;
     }
 }
 
 /// Whether every group fulfils what the values of its rows decide.
 fn all_fulfil(problem: &Problem, guard: &Guard, group_of: &[u32]) -> bool {
-    let groups = groups_of(group_of);
-    // The rows of all groups, group by group, and where each begins.
-    let mut ends = vec![0; groups + 1];
-    group_of.iter().filter(|&&g| g != WITHHELD).for_each(|&g| ends[g as usize + 1] += 1);
-    (0..groups).for_each(|g| ends[g + 1] += ends[g]);
-    let mut rows = vec![0u32; ends[groups]];
-    let mut next = ends.clone();
-    for (row, &group) in (0u32..).zip(group_of).filter(|(_, g)| **g != WITHHELD) {
-        rows[next[group as usize]] = row;
-        next[group as usize] += 1;
-    }
-    ends.windows(2).map(|ends| &rows[ends[0]..ends[1]]).filter(|group| !group.is_empty()).all(|group| {
+    let released = (0u32..).zip(group_of.iter().copied()).filter(|&(_, group)| group != WITHHELD);
+    let groups = Members::new(groups_of(group_of), released);
+    groups.each().filter(|group| !group.is_empty()).all(|group| {
         let seen = group.iter().map(|&row| guard.row(row, problem.row_size(row)));
         let tally = Tally::of(guard.requirements(), seen);
         tally.people() >= problem.k() && tally.fulfils(guard.requirements())

@@ -17,8 +17,7 @@ use super::digest::Digests;
 use super::growing::Growing;
 use super::random::Random;
 use super::sorting::{Items, Sorting};
-use kinfold_model::cost::Rule;
-use kinfold_model::problem::Problem;
+use kinfold_model::{Problem, Rule};
 use std::ops::Range;
 
 const LEAF: usize = 8;

@@ -8,7 +8,7 @@
 
 use super::growing::Growing;
 use super::near::Near;
-use crate::run::{Effort, Run, Stopped};
+use crate::{Effort, Run, Stopped};
 use rayon::prelude::*;
 use std::ops::Range;
 

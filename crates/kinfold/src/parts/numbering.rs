@@ -1,6 +1,6 @@
 //! Groups by their numbers.
 
-use kinfold_model::judge::WITHHELD;
+use kinfold_model::WITHHELD;
 
 /// How many groups there are, counted from 0; rows that are withheld are in none.
 pub(crate) fn groups_of(group_of: &[u32]) -> usize {
@@ -8,7 +8,7 @@ pub(crate) fn groups_of(group_of: &[u32]) -> usize {
 }
 
 /// Numbers groups without gaps, in the order in which they come.
-pub(crate) fn number(group_of: &mut [u32]) {
+pub fn number(group_of: &mut [u32]) {
     number_from(0, group_of);
 }
 

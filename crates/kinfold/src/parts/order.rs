@@ -1,10 +1,8 @@
 //! The sorted order of paper *optimize*, section 2.3: rows that stand close together are likely
 //! alike, and columns of small variance are compared first, for they lose most when they are mixed.
 
-use crate::run::Run;
-use crate::solve::Setting;
-use kinfold_model::cost::ONE;
-use kinfold_model::problem::Problem;
+use crate::{Run, Setting};
+use kinfold_model::{ONE, Problem};
 
 /// The setting of solvers that begin with sorted records.
 pub const ORDER: Setting = Setting {

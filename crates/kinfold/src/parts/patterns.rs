@@ -8,18 +8,18 @@
 //! they are met where it is. So a look is met once for every column at most, not for every set of columns.
 
 use super::looks::{CodeTable, Counter, Looks};
-use kinfold_model::problem::Problem;
+use kinfold_model::Problem;
+use kinfold_model::members::Members;
 
 /// All closed patterns that at least k people match.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub struct Patterns {
     /// What each pattern costs a person.
     pub cost: Vec<u64>,
     starts: Vec<u32>,
     records: Vec<u32>,
-    /// The same the other way round: the patterns of every record, the cheapest first.
-    own_starts: Vec<u32>,
-    own: Vec<u32>,
+    /// The patterns of every record, the cheapest first.
+    own: Members,
 }
 
 struct Listing<'p> {
@@ -38,13 +38,18 @@ impl Patterns {
     /// than that, or there is no time.
     pub fn list(problem: &Problem, room: usize, go_on: impl Fn() -> bool) -> Option<Self> {
         let table = CodeTable::new(problem);
-        let found = Self { starts: vec![0], ..Self::default() };
+        let own = Members::new(0, std::iter::empty());
+        let found = Self { cost: Vec::new(), starts: vec![0], records: Vec::new(), own };
         let (told, work) = (vec![false; table.columns.len()], room.saturating_mul(8));
         let mut listing = Listing { problem, table: &table, told, found, room, work, go_on: &go_on };
         let all = (0..problem.records() as u32).filter(|&r| table.people[r as usize] > 0).collect();
         listing.grow(&mut table.counter(), &Looks::of(all), 0)?;
-        listing.found.turn_round(problem.records());
-        Some(listing.found)
+        let mut found = listing.found;
+        let mut by_cost: Vec<u32> = (0..found.len() as u32).collect();
+        by_cost.sort_by_key(|&pattern| found.cost[pattern as usize]);
+        let of = |&pattern: &u32| found.records(pattern).iter().map(move |&record| (pattern, record));
+        found.own = Members::new(problem.records(), by_cost.iter().flat_map(of));
+        Some(found)
     }
 
     /// Number of patterns.
@@ -62,26 +67,7 @@ impl Patterns {
     /// The patterns that a record matches, the cheapest first.
     #[inline]
     pub fn of(&self, record: u32) -> &[u32] {
-        let at = record as usize;
-        &self.own[self.own_starts[at] as usize..self.own_starts[at + 1] as usize]
-    }
-
-    fn turn_round(&mut self, records: usize) {
-        let mut starts = vec![0u32; records + 1];
-        self.records.iter().for_each(|&r| starts[r as usize + 1] += 1);
-        (0..records).for_each(|r| starts[r + 1] += starts[r]);
-        let mut next = starts.clone();
-        self.own = vec![0; self.records.len()];
-        let mut by_cost: Vec<u32> = (0..self.len() as u32).collect();
-        by_cost.sort_by_key(|&pattern| self.cost[pattern as usize]);
-        for pattern in by_cost {
-            for at in self.starts[pattern as usize]..self.starts[pattern as usize + 1] {
-                let place = &mut next[self.records[at as usize] as usize];
-                self.own[*place as usize] = pattern;
-                *place += 1;
-            }
-        }
-        self.own_starts = starts;
+        self.own.of(record)
     }
 }
 

@@ -5,8 +5,7 @@
 
 use super::digest::MOST_LABELS;
 use super::random::Random;
-use kinfold_model::cost::{Rule, RuleKind};
-use kinfold_model::problem::Problem;
+use kinfold_model::{Problem, Rule, RuleKind};
 
 /// Pairs that tell on which column records differ most.
 const SAMPLED_PAIRS: usize = 24;

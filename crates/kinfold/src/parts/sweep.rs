@@ -6,8 +6,7 @@
 //! cheaper by one step". Loops are plain and branch-free, and go through all columns of a tile of records
 //! before the next, so that rises stay in the nearest cache.
 
-use kinfold_model::cost::{Rule, RuleKind};
-use kinfold_model::problem::Problem;
+use kinfold_model::{Problem, Rule, RuleKind};
 use std::ops::{Add, AddAssign, Sub, SubAssign};
 
 /// What costs are counted in: exactly, or coarsely in numbers of which eight fit a register. With dozens of

@@ -26,7 +26,7 @@ fn next_number(text: &str) -> (&str, &str, &str) {
 }
 
 /// The band from the first to the last of two bands; `None` if it cannot be written in their way.
-pub(super) fn joined(first: &str, last: &str) -> Option<String> {
+pub(crate) fn joined(first: &str, last: &str) -> Option<String> {
     let (a, b) = (Label::of(first), Label::of(last));
     match (a.high.is_empty(), b.high.is_empty()) {
         (false, false) if (a.before, a.between, a.behind) == (b.before, b.between, b.behind) => {

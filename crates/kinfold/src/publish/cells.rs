@@ -384,13 +384,16 @@ impl<'a> Writer<'a> {
     }
 
     fn spelled(&self, code: u32) -> &'a str {
-        self.coding.word(code).map_or("", |word| self.column.text(word))
+        let name = || self.coding.name(code).unwrap_or_default();
+        self.coding.word(code).map_or_else(name, |word| self.column.text(word))
     }
 
     /// A group of one value says it byte for byte; if its rows spell it differently (`1`, `1.0`), in
     /// the first spelling of the dictionary.
     fn single(&self, group: usize, code: u32) -> Option<String> {
-        let mut word = self.coding.word(code)?;
+        let Some(mut word) = self.coding.word(code) else {
+            return self.coding.name(code).map(str::to_owned);
+        };
         if self.coding.respelled() {
             let mut words = self.solution.rows(group).iter().map(|&row| self.column.codes()[row as usize]);
             let first = words.next()?;

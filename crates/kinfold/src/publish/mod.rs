@@ -2,7 +2,7 @@
 
 mod alike;
 mod appending;
-mod bands;
+pub(crate) mod bands;
 mod cells;
 mod centres;
 mod codes;

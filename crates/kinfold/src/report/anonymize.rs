@@ -40,6 +40,16 @@ pub struct AnonymizeReport {
     pub loss: f64,
     /// The loss per cell, column or person, as the objective has it.
     pub average_loss: f64,
+    /// Under global recoding, what every column is published at.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub levels: Vec<PublishedLevel>,
+    /// Under global recoding, the loss per cell as each column's level has it; that is what is minimised.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub loss_by_level: Option<f64>,
+    /// Under global recoding, the loss per cell that the same groups would have if each were published as narrowly
+    /// as its rows allow.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub loss_by_tight_bounds: Option<f64>,
     /// 100 · SSE/SST, as microaggregation is usually judged.
     pub sse_percent: Option<f64>,
     /// No release loses less than this.
@@ -57,7 +67,8 @@ pub struct AnonymizeReport {
     /// How many pieces the table was cut into, if it was.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pieces: Option<u32>,
-    /// How long each phase took.
+    /// How long each phase took, where that is told.
+    #[serde(skip_serializing_if = "Seconds::none")]
     pub seconds: Seconds,
     /// CPU time of grouping, on all threads.
     #[serde(serialize_with = "rounded_if")]
@@ -100,6 +111,17 @@ impl AnonymizeReport {
     }
 }
 
+/// The level of a column, for all rows.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct PublishedLevel {
+    /// The column.
+    pub column: String,
+    /// Its level: 0 are the values, the last is a star.
+    pub level: u32,
+    /// The last level.
+    pub last: u32,
+}
+
 /// A column whose ends are rounded.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct RoundedColumn {
@@ -140,6 +162,10 @@ pub struct Seconds {
 }
 
 impl Seconds {
+    fn none(&self) -> bool {
+        *self == Self::default()
+    }
+
     /// The phases by name, in order.
     pub(crate) fn laps(&self) -> Vec<(&'static str, f64)> {
         let read = self.read.map(|seconds| ("read", seconds));

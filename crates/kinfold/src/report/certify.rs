@@ -1,12 +1,8 @@
 //! What a certificate proves.
 
+use crate::Spent;
 use crate::report::Lost;
-use crate::stopwatch::Spent;
-use kinfold_model::cost::Objective;
-use kinfold_model::hint::Hint;
-use kinfold_model::judge::Solution;
-use kinfold_model::problem::Problem;
-use kinfold_model::unit::Unit;
+use kinfold_model::{Hint, Objective, Problem, Solution, Unit};
 use serde::Serialize;
 
 /// What was proven of a grouping.
@@ -46,6 +42,9 @@ pub struct Proven {
     pub seconds: f64,
     /// CPU seconds.
     pub cpu_seconds: Option<f64>,
+    /// Rows that the grouping leaves out.
+    #[serde(skip)]
+    pub withheld: usize,
     /// What sizes are numbers of.
     #[serde(skip)]
     pub unit: Unit,
@@ -78,6 +77,7 @@ impl CertifyReport {
             solver,
             seconds: spent.wall,
             cpu_seconds: spent.cpu,
+            withheld: solution.withheld(),
             unit: problem.unit(),
             objective: problem.objective(),
         };

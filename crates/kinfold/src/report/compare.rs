@@ -3,7 +3,7 @@
 use super::chart::scatter;
 use super::frontier::frontier;
 use super::whole;
-use kinfold_model::hint::Hint;
+use kinfold_model::Hint;
 use serde::{Serialize, Serializer};
 
 /// What one solver did for one k.

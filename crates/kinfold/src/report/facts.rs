@@ -102,14 +102,6 @@ impl Facts {
             ..Self::default()
         }
     }
-
-    /// Takes down what every quasi-identifier loses.
-    pub(crate) fn with_losses(mut self, report: &AnonymizeReport) -> Self {
-        for column in &mut self.policy.columns {
-            column.loss = report.columns.iter().find(|c| c.column == column.column).map(|c| c.loss);
-        }
-        self
-    }
 }
 
 impl PolicyFacts {

@@ -3,6 +3,7 @@
 use super::K_ALONE;
 use kinfold_model::judge::Solution;
 use kinfold_model::problem::Problem;
+use kinfold_model::recoding::Recoding;
 use serde::Serialize;
 
 /// What a grouping loses, and how far that can be from the best. Losses are in the units of the objective.
@@ -30,13 +31,14 @@ impl Lost {
     /// `k_alone`: the bound does not take into account all that groups must fulfil.
     pub(crate) fn new(problem: &Problem, solution: &Solution, k_alone: bool) -> Self {
         let bound = solution.bound();
+        let of_k_alone = problem.guard().is_some() && problem.recoding() == Recoding::Local;
         Self {
             loss: solution.loss(problem).cells(),
             average_loss: solution.average_loss(problem),
             bound: solution.least_loss(problem).map(|bound| bound.cells()),
             gap: solution.gap(problem),
             bound_kind: bound.word(),
-            bound_for: bound.cost().filter(|_| k_alone || problem.guard().is_some()).map(|_| K_ALONE),
+            bound_for: bound.cost().filter(|_| k_alone || of_k_alone).map(|_| K_ALONE),
             optimal: bound.cost() == Some(solution.cost()),
         }
     }

@@ -20,7 +20,7 @@ mod verify;
 mod whatif;
 mod words;
 
-pub use anonymize::{AnonymizeReport, RoundedColumn, Seconds};
+pub use anonymize::{AnonymizeReport, PublishedLevel, RoundedColumn, Seconds};
 pub use certify::{CertifyReport, CertifyVerdict, Proven};
 pub use compare::{CompareReport, Compared, Keepable, KeepableReport};
 pub use facts::{ColumnFacts, Facts, FileFacts, PolicyFacts};
@@ -32,13 +32,13 @@ pub use overlay::{EarlierReport, OverlayReport};
 pub use plot::{LabelPlot, MapPlot};
 pub use risk::{AttributeRisk, Prosecutor, RiskReport};
 use serde::{Serialize, Serializer};
-pub use utility::{ColumnDistance, ColumnUtility, PairUtility, QueryUtility, TargetUtility, UtilityReport};
+pub use utility::{ColumnUtility, PairUtility, QueryUtility, TargetUtility, UtilityReport};
 pub use verify::{
     ForbiddenColumn, GroupsOfSize, HiddenReport, TruthReport, UncoveredCells, UnroundedColumn, VariantColumn,
     VerifyReport,
 };
 pub use whatif::{ColumnLoss, LossAtK, Variant, WhatIfReport};
-pub(crate) use words::{at_least, at_most, significant};
+pub(crate) use words::{at_least, at_most, significant, trimmed};
 #[doc(hidden)]
 pub use words::{count, percent, percent_at_most, seconds, sized, span, thousands};
 

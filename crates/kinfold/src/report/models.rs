@@ -1,7 +1,8 @@
 //! Privacy models: what a release fulfils of what was asked, and what it reaches.
 
 use kinfold_model::requirement::Decimal;
-use kinfold_model::verify::{Finding, ModelVerdict, Shown, Verdict};
+use kinfold_model::verify::{ModelVerdict, Shown};
+use kinfold_model::{Finding, Verdict};
 use serde::Serialize;
 use std::borrow::Cow;
 

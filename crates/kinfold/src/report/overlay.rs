@@ -1,9 +1,8 @@
 //! What is left of everybody where earlier releases are laid over a new one.
 
 use crate::report::{percent, thousands};
-use kinfold_model::hint::Hint;
-use kinfold_model::unit::Unit;
 use kinfold_model::verify::Intersections;
+use kinfold_model::{Hint, Unit};
 use serde::Serialize;
 
 /// What is left of everybody where earlier releases are laid over a new one: who is in the same groups of all of
@@ -40,6 +39,8 @@ pub struct EarlierReport {
     pub new: u64,
     /// Its rows that no row of the table fits: people who have gone.
     pub gone: usize,
+    /// Whether its groups file said which row was whose; otherwise that is worked out from the cells.
+    pub by_groups_file: bool,
 }
 
 impl OverlayReport {

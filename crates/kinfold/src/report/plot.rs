@@ -3,10 +3,8 @@
 use super::chart::{curves, map};
 use super::{count, sized, span, thousands};
 use crate::LabelSizes;
-use kinfold_model::hint::Hint;
-use kinfold_model::policy::Policy;
-use kinfold_model::unit::Unit;
 use kinfold_model::verify::{Places, Shape};
+use kinfold_model::{Hint, Policy, Unit};
 use serde::Serialize;
 
 /// The largest group of labels for every k.

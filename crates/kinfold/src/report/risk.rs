@@ -1,12 +1,10 @@
 //! How likely people are found again, for machines.
 
 use super::ReachedReport;
-use crate::risk::RiskOptions;
-use kinfold_model::hint::Hint;
-use kinfold_model::policy::Policy;
+use crate::RiskOptions;
 use kinfold_model::risk::{AtRisk, Journalist, LikelyIdentifier, PopulationUniques, SizeCount, Subset};
-use kinfold_model::unit::Unit;
-use kinfold_model::verify::{Exposed, Linkage, Shown, Verdict};
+use kinfold_model::verify::{Exposed, Linkage, Shown};
+use kinfold_model::{Hint, Policy, Unit, Verdict};
 use serde::Serialize;
 
 /// How likely people are found again in a table or a release.

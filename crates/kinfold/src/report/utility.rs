@@ -19,18 +19,6 @@ pub struct UtilityReport {
     pub queries: QueryUtility,
     /// A model that predicts a column, if one was named.
     pub target: Option<TargetUtility>,
-    /// How far withheld rows differ from the released ones, if some are and it is known which.
-    pub withheld: Vec<ColumnDistance>,
-}
-
-/// The distance of two distributions of a column.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[non_exhaustive]
-pub struct ColumnDistance {
-    /// The column.
-    pub column: String,
-    /// Total variation distance, 0 to 1.
-    pub distance: f64,
 }
 
 /// The distribution of a quasi-identifier before and after.

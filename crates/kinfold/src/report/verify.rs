@@ -1,8 +1,8 @@
 //! What the verifier found, for machines.
 
 use super::{ModelReport, ReachedReport};
-use kinfold_model::unit::Unit;
-use kinfold_model::verify::{Truth, Verdict};
+use kinfold_model::verify::Truth;
+use kinfold_model::{Unit, Verdict};
 use serde::Serialize;
 
 /// What the verifier found in a release.
@@ -31,6 +31,12 @@ pub struct VerifyReport {
     pub forbidden_columns: Vec<ForbiddenColumn>,
     /// Columns with cells whose ends are not rounded as the policy says.
     pub unrounded_columns: Vec<UnroundedColumn>,
+    /// Columns with cells outside the levels that the policy allows.
+    pub off_level_columns: Vec<UnroundedColumn>,
+    /// Under global recoding, whether every quasi-identifier is published at one level.
+    pub one_coding: Option<bool>,
+    /// Those that are not.
+    pub coded_twice: Vec<String>,
     /// What the file holds besides its rows, and no row has.
     pub hidden: Vec<HiddenReport>,
     /// Metadata of the file that could not be told from a schema.
@@ -151,6 +157,13 @@ impl VerifyReport {
                 .collect(),
             unrounded_columns: (verdict.unrounded.iter())
                 .map(|(column, rows)| UnroundedColumn { column: column.clone(), rows: *rows })
+                .collect(),
+            off_level_columns: (verdict.off_level.iter())
+                .map(|(column, rows)| UnroundedColumn { column: column.clone(), rows: *rows })
+                .collect(),
+            one_coding: (!verdict.codings.is_empty()).then(|| verdict.coded_twice().is_none()),
+            coded_twice: (verdict.codings.iter().filter(|coded| !coded.once()))
+                .map(|coded| coded.column.clone())
                 .collect(),
             hidden: (verdict.hidden.iter())
                 .map(|h| HiddenReport { column: h.column.clone(), what: h.place.sentence(h.values) })

@@ -2,7 +2,7 @@
 
 use super::chart::bars::{self, Bar};
 use super::count;
-use kinfold_model::unit::Unit;
+use kinfold_model::Unit;
 use serde::Serialize;
 
 /// What one column loses: 0 nothing, 1 everything.

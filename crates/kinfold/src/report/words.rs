@@ -1,6 +1,6 @@
 //! Numbers as people read them.
 
-use kinfold_model::unit::Unit;
+use kinfold_model::Unit;
 
 /// 1234567 → 1,234,567.
 pub fn thousands(number: u64) -> String {
@@ -58,7 +58,7 @@ pub(crate) fn significant(number: f64, digits: i32) -> String {
 }
 
 /// The number without zeros at its end.
-fn trimmed(text: String) -> String {
+pub(crate) fn trimmed(text: String) -> String {
     if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
 }
 

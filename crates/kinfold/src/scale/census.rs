@@ -3,12 +3,11 @@
 //!
 //! A census is taken of parts of a table and added up. It comes to the same whatever the parts and their order.
 
-use crate::error::Error;
+use crate::Error;
 use kinfold_model::distribution::Distributions;
-use kinfold_model::kind::{Kind, infer, is_missing, value_of};
-use kinfold_model::policy::{Mistake, Mistakes, Policy};
+use kinfold_model::kind::{infer, is_missing, value_of};
 use kinfold_model::singles::{Unchanged, hashes, mixed};
-use kinfold_model::table::{Column, Table};
+use kinfold_model::{Column, Kind, Mistake, Mistakes, Policy, Table};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 

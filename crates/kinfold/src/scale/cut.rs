@@ -4,8 +4,8 @@
 
 use crate::parts::random::Random;
 use crate::parts::sorting::{Side, Sorting};
-use kinfold_model::cost::{Rule, RuleKind};
 use kinfold_model::encode::CodedRows;
+use kinfold_model::{Rule, RuleKind};
 use serde::{Deserialize, Serialize};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;

@@ -4,16 +4,21 @@
 use crate::anonymized::refuse_unsafe;
 use crate::error::Error;
 use crate::prepared::Prepared;
-use crate::report::{AnonymizeReport, ColumnLoss, Lost, ModelReport, ReachedReport, RoundedColumn, Seconds};
+use crate::report::AnonymizeReport;
+use crate::report::ColumnLoss;
+use crate::report::Lost;
+use crate::report::ModelReport;
+use crate::report::PublishedLevel;
+use crate::report::ReachedReport;
+use crate::report::RoundedColumn;
+use crate::report::Seconds;
 use crate::solve::Outcome;
 use crate::warning::warnings_of_verdict;
-use kinfold_model::cost::{ONE, Objective};
+use kinfold_model::cost::Rule;
 use kinfold_model::encode::Coding;
-use kinfold_model::hint::Hint;
 use kinfold_model::judge::Bound;
-use kinfold_model::policy::{Form, Policy};
 use kinfold_model::told::Told;
-use kinfold_model::verify::Verdict;
+use kinfold_model::{Form, Hint, ONE, Objective, Policy, Verdict};
 use serde::{Deserialize, Serialize};
 
 /// Sums over pieces.
@@ -59,6 +64,9 @@ struct Alone {
     lost: Lost,
     remark: Option<String>,
     why: Option<String>,
+    levels: Vec<PublishedLevel>,
+    /// The loss per cell if groups were published by tight bounds, where they are not.
+    tight: Option<f64>,
 }
 
 impl Figures {
@@ -80,7 +88,19 @@ impl Figures {
         let told = Told::of(problem, solution, groups);
         let rounded = |coding: &Coding| Some((name(coding), coding.grid()?.step.to_string()));
         let lost = Lost::new(problem, solution, k_alone);
-        let alone = Alone { lost, remark: outcome.remark.clone(), why: outcome.why.clone() };
+        let levels = solution.levels().unwrap_or_default().iter().zip(&encoded.codings).zip(problem.rules());
+        let level = |((&level, coding), rule): ((&u32, &Coding), &Rule)| PublishedLevel {
+            column: name(coding),
+            level,
+            last: rule.levels() as u32 - 1,
+        };
+        let alone = Alone {
+            lost,
+            remark: outcome.remark.clone(),
+            why: outcome.why.clone(),
+            levels: levels.map(level).collect(),
+            tight: solution.levels().map(|_| solution.average_tight_loss(problem)),
+        };
         Self {
             pieces: 1,
             rows: problem.rows() as u64,
@@ -178,6 +198,9 @@ impl Figures {
             objective: policy.objective,
             loss: self.loss as f64 / ONE as f64,
             average_loss: self.average_loss(),
+            levels: alone.map_or_else(Vec::new, |alone| alone.levels.clone()),
+            loss_by_level: alone.and_then(|alone| alone.tight).map(|_| self.average_loss()),
+            loss_by_tight_bounds: alone.and_then(|alone| alone.tight),
             sse_percent: (policy.objective == Objective::Sse).then_some(100.0 * self.average_loss()),
             bound: lost.and_then(|lost| lost.bound),
             gap: lost.and_then(|lost| lost.gap),

@@ -1,13 +1,16 @@
 //! The witness of a release that is made in pieces: which row of its piece every row of the release stands for. It
 //! waits in a temporary file until the verifier reads back what was written.
 
+use crate::Error;
 use crate::anonymized::Contents;
-use crate::error::Error;
+use crate::faults::Handle;
 use kinfold_model::kind::Kind;
 use kinfold_model::policy::Policy;
 use kinfold_model::table::Table;
-use kinfold_model::verify::{Published, Untrue, VerifyError, Witnessed};
-use std::fs::File;
+use kinfold_model::verify::Published;
+use kinfold_model::verify::Untrue;
+use kinfold_model::verify::VerifyError;
+use kinfold_model::verify::Witnessed;
 use std::io::{self, BufReader, BufWriter, Read, Seek, Write};
 use std::path::Path;
 
@@ -18,14 +21,14 @@ pub(super) fn spooled(error: io::Error) -> Error {
 
 /// What the pieces say so far.
 pub(super) struct Pairing {
-    file: BufWriter<File>,
+    file: BufWriter<Handle>,
     /// Rows of every piece that are released, and withheld.
     pieces: Vec<(usize, usize)>,
     kinds: Vec<(String, Kind)>,
 }
 
 impl Pairing {
-    pub fn new(file: File) -> Self {
+    pub fn new(file: Handle) -> Self {
         Self { file: BufWriter::new(file), pieces: Vec::new(), kinds: Vec::new() }
     }
 
@@ -54,7 +57,7 @@ impl Pairing {
 /// A release that is read back, piece after piece.
 pub(super) struct Truth<'p> {
     policy: &'p Policy,
-    file: BufReader<File>,
+    file: BufReader<Handle>,
     pieces: std::vec::IntoIter<(u32, (usize, usize))>,
     kinds: Vec<(String, Kind)>,
     table_of: Box<dyn FnMut(u32) -> io::Result<Table> + 'p>,

@@ -7,18 +7,23 @@ use super::figures::Figures;
 use super::tally::Tallies;
 use crate::anonymize::group;
 use crate::anonymized::Contents;
-use crate::bounds::Strength;
-use crate::error::Error;
-use crate::options::Options;
-use crate::prepared::Prepared;
 use crate::report::Seconds;
 use crate::stopwatch::Clock;
-use kinfold_model::call::Call;
-use kinfold_model::cost::Objective;
+use crate::{Error, Options, Prepared, Strength};
+use kinfold_model::Call;
+use kinfold_model::Objective;
 use kinfold_model::encode::{CodedRows, EncodeError, code_rows, learn_values};
 use kinfold_model::frame::Frame;
 use kinfold_model::hint::Hint;
-use kinfold_model::policy::{Form, Mistake, Mistakes, Model, Policy, Role, bound_names, point_name};
+use kinfold_model::policy::Form;
+use kinfold_model::policy::Mistake;
+use kinfold_model::policy::Mistakes;
+use kinfold_model::policy::Model;
+use kinfold_model::policy::Policy;
+use kinfold_model::policy::Role;
+use kinfold_model::policy::bound_names;
+use kinfold_model::policy::point_name;
+use kinfold_model::recoding::Recoding;
 use kinfold_model::table::Table;
 use kinfold_model::told;
 use serde::{Deserialize, Serialize};
@@ -252,14 +257,23 @@ pub fn refuse_unfit(policy: &Policy, options: &Options) -> Result<(), Error> {
     let earlier = "earlier releases cannot be compared: that needs all rows at once";
     let names = "give the column a hierarchy, or leave the lookup file out";
     let whole = "leave pieces out and use a machine with enough memory";
+    let recoded = policy.columns.iter().any(|column| column.recoded.is_some());
+    let confined = policy.quasi().any(|(_, quasi)| quasi.range.coarsest.is_some());
     let refused = [
         (!Objective::BY_CELL.contains(&objective), in_whole.as_str(), "use objective ncp or stars"),
         (unnamed, "groups cannot be published by labels or centres", "use form ranges, bounds or midpoint"),
         (policy.presence.is_some(), overlap, whole),
+        (policy.recoding == Recoding::Global, "every piece would have levels of its own", whole),
         (compared && policy.withhold > 0.0, unknown, "set withhold to 0"),
         (!options.after.is_empty(), earlier, whole),
         (options.keep_order, "the order of the table cannot be kept", "leave the order to the release"),
         (options.lookup, "sets cannot get short names", names),
+        (recoded, "sensitive and kept columns cannot be published on a level", whole),
+        (
+            confined,
+            "a coarsest level cannot be kept: rows that fall short are known of the whole only",
+            whole,
+        ),
     ];
     Error::refuse(refused.map(|(is_so, what, hint)| (is_so, format!("in pieces, {what}"), hint)))
 }

@@ -4,18 +4,16 @@ use super::census::Census;
 use super::figures::Figures;
 use super::pairing::{Pairing, spooled};
 use super::plan::{Piece, Pieces, Plan, refuse_unfit};
-use crate::destination::Destination;
-use crate::error::Error;
-use crate::options::Options;
-use crate::publish::{Appender, WriteError};
+use crate::faults::Handle;
+use crate::publish::Appender;
+use crate::record::record;
 use crate::report::{AnonymizeReport, Seconds};
-use crate::save::{FileFormat, Files, Staged};
 use crate::stopwatch::Clock;
-use kinfold_model::call::{Event, Phase};
+use crate::{Destination, Error, FileFormat, Files, Options, Staged, WriteError};
 use kinfold_model::encode::learn_values;
-use kinfold_model::policy::{Form, Policy, Role};
-use kinfold_model::table::{Chunks, Limits, ReadOptions, Source, Spool, TableError};
-use kinfold_model::verify::{Finding, verify_runs};
+use kinfold_model::table::{Chunks, Spool};
+use kinfold_model::verify::verify_runs;
+use kinfold_model::{Event, Finding, Form, Limits, Phase, Policy, ReadOptions, Role, Source, TableError};
 
 /// So many rows are looked at together in a table of which so many bytes may be in memory, apart from the piece
 /// that is worked on.
@@ -88,7 +86,7 @@ fn in_pieces(
     let own = Options { time_limit, ..options.clone() };
     let delimiter = format.delimiter(like.delimiter());
     let failed = |e: WriteError| Error::write(release.name(), e);
-    let mut out = Appender::new(release.reopened()?, format, delimiter).map_err(failed)?;
+    let mut out = Appender::new(Handle(release.reopened()?), format, delimiter).map_err(failed)?;
     let mut figures = Figures::default();
     let piece_of = plan.piece_of().to_vec();
     let mut table_of = move |piece: u32| spool.read(|part| piece_of[part as usize] == piece);
@@ -128,7 +126,12 @@ fn in_pieces(
         let bare = plan.frame().clone().with_distributions(Default::default());
         file.write(bare.to_json().as_bytes())?;
     }
-    let mut staged: Vec<_> = [Some(release), frame.map(Destination::private)].into_iter().flatten().collect();
+    let mut own_record = files.record;
+    if let Some((file, command)) = &mut own_record {
+        file.write(record(options, &report.solver, policy, Some(command)).as_bytes())?;
+    }
+    let private = [frame, own_record.map(|(file, _)| file)].map(|file| file.map(Destination::private));
+    let mut staged: Vec<_> = [Some(release)].into_iter().chain(private).flatten().collect();
     Destination::send_all(&mut staged)?;
     seconds.report += clock.lap();
     seconds.add_up();

@@ -1,11 +1,11 @@
 //! Who is in each part of a cut, counted so that it adds up whatever the order, and which parts must be joined
 //! so that every piece can fulfil the policy by itself.
 
-use crate::error::Error;
+use crate::Error;
+use crate::parts::numbering::number;
 use kinfold_model::distribution::{Distributions, row_sizes};
-use kinfold_model::policy::{Mistake, Mistakes, Policy};
 use kinfold_model::singles::hashes;
-use kinfold_model::table::Table;
+use kinfold_model::{Mistake, Mistakes, Policy, Table};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
@@ -133,16 +133,8 @@ impl Tallies {
             first_of.iter_mut().filter(|first| **first == gone).for_each(|first| *first = keep);
             open.push(keep);
         }
-        // Pieces are numbered by their first parts; parts without rows have gone into others.
-        let mut number_of = vec![u32::MAX; first_of.len()];
-        let mut next = 0;
-        for &first in &first_of {
-            let number = &mut number_of[first as usize];
-            if *number == u32::MAX {
-                *number = next;
-                next += 1;
-            }
-        }
-        Ok(first_of.iter().map(|&first| number_of[first as usize]).collect())
+        // Parts without rows have gone into others.
+        number(&mut first_of);
+        Ok(first_of)
     }
 }

@@ -3,11 +3,9 @@
 //! The best grouping of a set of rows is a group with its first row, and the best grouping of the rest. So
 //! sets are gone through from small to large, and each needs all its subsets: 3ⁿ steps for n rows.
 
-use crate::run::{Run, Stopped};
-use kinfold_model::cost::{Cost, group_cost};
-use kinfold_model::judge::Found;
-use kinfold_model::problem::Problem;
-use kinfold_model::requirement::Guard;
+use crate::{Run, Stopped};
+use kinfold_model::cost::group_cost;
+use kinfold_model::{Cost, Found, Guard, Problem};
 
 /// Rows that it takes on.
 pub(super) const MOST_ROWS: usize = 14;

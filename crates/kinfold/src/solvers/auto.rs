@@ -9,15 +9,17 @@ use super::columns::Columns;
 use super::greedy_search::GreedySearch;
 use super::initial::Initial;
 use super::k_member::KMember;
+use super::levels::Levels;
 use super::mondrian::Mondrian;
 use super::places::{labels, points, regions};
 use super::polish::Polish;
 use super::stars::facility::Facility;
 use crate::catalogue::Choice;
-use crate::run::Effort;
+use crate::run::{Effort, Run};
 use crate::solve::{Card, Solver};
 use kinfold_model::cost::Objective;
 use kinfold_model::problem::Problem;
+use kinfold_model::recoding::Recoding;
 
 /// What `auto` says of itself.
 pub const CARD: Card = Card {
@@ -59,8 +61,13 @@ fn cluster_solver(problem: &Problem) -> (&'static dyn Solver, &'static str) {
 }
 
 /// The solvers to try, of which the best answer counts, and why these.
-pub(crate) fn choose(problem: &Problem, effort: Effort) -> (Vec<Choice>, Option<String>) {
-    let (records, columns) = (problem.records(), problem.rules().len());
+pub(crate) fn choose(problem: &Problem, run: &Run) -> (Vec<Choice>, Option<String>) {
+    let (records, columns, effort) = (problem.records(), problem.rules().len(), run.effort);
+    let of_share = |most: usize| (most as f64 * run.share) as usize;
+    if problem.recoding() == Recoding::Global {
+        let why = "under global recoding it finds the best level for every column".to_owned();
+        return (vec![Choice::of(&Levels)], Some(why));
+    }
     if problem.objective() == Objective::Columns {
         return (vec![Choice::of(&Columns)], Some("it finds the fewest columns to drop".to_owned()));
     }
@@ -85,8 +92,11 @@ pub(crate) fn choose(problem: &Problem, effort: Effort) -> (Vec<Choice>, Option<
         && problem.guard().is_none()
         && Facility.supports(problem).is_ok()
     {
-        let solvers: &[&'static dyn Solver] =
-            if records <= TINY { &[&Facility, &Anneal, &GreedySearch] } else { &[&Facility] };
+        let solvers: &[&'static dyn Solver] = if records * records <= of_share(TINY * TINY) {
+            &[&Facility, &Anneal, &GreedySearch]
+        } else {
+            &[&Facility]
+        };
         let why = format!("{columns} columns are few enough to open and close their patterns one by one");
         return (solvers.iter().map(|&solver| Choice::of(solver)).collect(), Some(why));
     }
@@ -99,14 +109,17 @@ pub(crate) fn choose(problem: &Problem, effort: Effort) -> (Vec<Choice>, Option<
         let why = "with presence, groups must not overlap, and those of mondrian do not".to_owned();
         return (vec![Choice::of(&Mondrian)], Some(why));
     }
-    let polished = effort == Effort::Deep && problem.k() <= POLISHED_K && records <= POLISHED;
+    let polished = effort == Effort::Deep && problem.k() <= POLISHED_K;
+    let polished = polished && records * records <= of_share(POLISHED * POLISHED);
     let polished = polished && problem.guard().is_none() && Polish.supports(problem).is_ok();
     let (solvers, why): (&[&'static dyn Solver], String) = if polished {
         (
             &[&Polish, &Initial, &GreedySearch, &KMember, &Mondrian],
             format!("{records} distinct records are few enough to polish what annealing finds"),
         )
-    } else if records * problem.rows() * columns <= COMPARED * if effort == Effort::Quick { 1 } else { 4 } {
+    } else if records * problem.rows() * columns
+        <= of_share(COMPARED) * if effort == Effort::Quick { 1 } else { 4 }
+    {
         (
             &[&Anneal, &Initial, &GreedySearch, &KMember, &Mondrian],
             format!("{records} distinct records are few enough to try several solvers and keep the best"),

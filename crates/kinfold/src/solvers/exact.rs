@@ -33,10 +33,8 @@ use crate::bounds::enumerate::within_slack;
 use crate::bounds::lp::{THOROUGH, generate};
 use crate::bounds::price::Members;
 use crate::bounds::tariff::Tariff;
-use crate::run::{Run, Stopped};
-use crate::solve::{Answer, Card, Case, Promise, Solver, Unsupported};
-use kinfold_model::cost::{Cost, Objective};
-use kinfold_model::problem::Problem;
+use crate::{Answer, Card, Case, Promise, Run, Solver, Stopped, Unsupported};
+use kinfold_model::{Cost, Objective, Problem};
 
 pub(crate) struct Exact;
 

@@ -22,11 +22,8 @@ use crate::parts::closing::Closing;
 use crate::parts::leftovers;
 use crate::parts::order::{ORDER, sorted_records_as_set};
 use crate::parts::sweep::{Amount, Sweep};
-use crate::run::{Run, Stopped};
-use crate::solve::{Answer, Card, Solver};
-use kinfold_model::cost::Objective;
-use kinfold_model::judge::Found;
-use kinfold_model::problem::Problem;
+use crate::{Answer, Card, Run, Solver, Stopped};
+use kinfold_model::{Found, Objective, Problem};
 
 pub(crate) struct GreedySearch;
 

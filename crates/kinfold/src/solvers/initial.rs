@@ -17,11 +17,8 @@
 
 use crate::parts::closing::Closing;
 use crate::parts::order::{ORDER, sorted_records_as_set};
-use crate::run::{Run, Stopped};
-use crate::solve::{Answer, Card, Solver};
-use kinfold_model::cost::Objective;
-use kinfold_model::judge::Found;
-use kinfold_model::problem::Problem;
+use crate::{Answer, Card, Run, Solver, Stopped};
+use kinfold_model::{Found, Objective, Problem};
 
 /// The solver `initial`.
 pub struct Initial;

@@ -16,10 +16,8 @@ use super::greedy_search::grow_groups;
 use crate::parts::order::sorted_records;
 use crate::parts::random::Random;
 use crate::parts::sweep::Sweep;
-use crate::run::{Run, Stopped};
-use crate::solve::{Answer, Card, Solver};
-use kinfold_model::cost::Objective;
-use kinfold_model::problem::Problem;
+use crate::{Answer, Card, Run, Solver, Stopped};
+use kinfold_model::{Objective, Problem};
 
 pub(crate) struct KMember;
 

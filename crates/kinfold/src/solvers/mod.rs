@@ -9,6 +9,7 @@ mod exact;
 mod greedy_search;
 pub(crate) mod initial;
 mod k_member;
+pub(crate) mod levels;
 mod mondrian;
 mod partition;
 pub mod places;
@@ -17,7 +18,7 @@ pub(crate) mod stars;
 mod tree_greedy;
 pub(crate) mod whole_rows;
 
-use crate::solve::Solver;
+use crate::Solver;
 
 /// The one list of solvers of this crate.
 pub const SOLVERS: &[&dyn Solver] = &[
@@ -29,6 +30,7 @@ pub const SOLVERS: &[&dyn Solver] = &[
     &anneal::Anneal,
     &polish::Polish,
     &exact::Exact,
+    &levels::Levels,
     &stars::facility::Facility,
     &columns::Columns,
     &clusters::gather::Gather,

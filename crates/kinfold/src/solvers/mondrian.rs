@@ -20,12 +20,9 @@
 //! # Example
 //! Ages 35, 36, 61, 63 with k = 2: cut between 36 and 61; neither half can be cut.
 
-use crate::run::{Run, Stopped};
-use crate::solve::{Answer, Card, Setting, Solver};
-use kinfold_model::cost::{Objective, RuleKind};
-use kinfold_model::judge::Found;
-use kinfold_model::problem::Problem;
-use kinfold_model::requirement::{Guard, Presence, Tally};
+use crate::{Answer, Card, Run, Setting, Solver, Stopped};
+use kinfold_model::requirement::Presence;
+use kinfold_model::{Found, Guard, Objective, Problem, RuleKind, Tally};
 
 pub(crate) struct Mondrian;
 

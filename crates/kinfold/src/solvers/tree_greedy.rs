@@ -32,11 +32,8 @@ use crate::parts::near::{Alive, Near};
 use crate::parts::neighbours::Neighbours;
 use crate::parts::order::sorted_records;
 use crate::parts::sweep::{Amount, Sweep, coarse_will_do};
-use crate::run::{Effort, Run, Stopped};
-use crate::solve::{Answer, Card, Solver};
-use kinfold_model::cost::Objective;
-use kinfold_model::judge::{Found, WITHHELD};
-use kinfold_model::problem::Problem;
+use crate::{Answer, Card, Effort, Run, Solver, Stopped};
+use kinfold_model::{Found, Objective, Problem, WITHHELD};
 use rayon::prelude::*;
 
 pub(crate) struct TreeGreedy;
@@ -115,17 +112,15 @@ pub(super) fn start<const L: usize, const W: usize>(
     let rough = run.effort == Effort::Quick && problem.records() > ROUGH;
     let each = if rough { FEW_NEIGHBOURS } else { NEIGHBOURS.min(problem.records() - 1) };
     let neighbours = Neighbours::find(&near, problem.rules().len(), each, run)?;
-    let isolation: Vec<i32> = (0..problem.records() as u32)
+    let isolation = (0..problem.records() as u32)
         .map(|place| reach(problem, &near.records, place, neighbours.of(place)))
         .collect();
-    let mut best = greedy(problem, run, &near, &isolation, &neighbours, rough)?;
+    let greedy = Greedy { problem, run, near: &near, neighbours: &neighbours, isolation, rough };
+    let mut best = greedy.grouping()?;
     let (columns, k) = (problem.rules().len(), problem.k() as usize);
     if (k >= LARGE_K || columns <= FEW_COLUMNS) && problem.records() * k <= MOST_STEPS {
         run.check()?;
-        let mut place_of = vec![0; problem.records()];
-        (0u32..).zip(&near.records).for_each(|(place, &record)| place_of[record as usize] = place);
-        let sorted: Vec<u32> = sorted_records(problem).into_iter().map(|r| place_of[r as usize]).collect();
-        if let Some(found) = runs(problem, &near, &sorted)
+        if let Some(found) = greedy.runs()
             && cost_of(problem, &near, &found) < cost_of(problem, &near, &best)
         {
             best = found;
@@ -139,38 +134,6 @@ const LARGE_K: usize = 15;
 const FEW_COLUMNS: usize = 3;
 const MOST_STEPS: usize = 5_000_000;
 
-/// Cuts places in this order into runs; records with k people or more are groups of their own.
-fn runs<const L: usize, const W: usize>(
-    problem: &Problem,
-    near: &Near<L, W>,
-    order: &[u32],
-) -> Option<Vec<u32>> {
-    let mut group_of = vec![0; problem.rows()];
-    let mut group = 0;
-    let mut put = |place: u32, group: u32| {
-        let rows = problem.rows_of(near.records[place as usize]);
-        rows.iter().for_each(|&row| group_of[row as usize] = group);
-    };
-    let mut items = Vec::new();
-    for &place in order {
-        let people = problem.record_size(near.records[place as usize]);
-        if people >= problem.k() {
-            put(place, group);
-            group += 1;
-        } else {
-            items.push(Item { place, people });
-        }
-    }
-    let ends = if items.is_empty() { Vec::new() } else { best_runs(&near.digests, &items, problem.k())? };
-    let mut start = 0;
-    for end in ends {
-        items[start..end].iter().for_each(|item| put(item.place, group));
-        group += 1;
-        start = end;
-    }
-    Some(group_of)
-}
-
 /// How far a place must go to meet k people, as far as its neighbours tell.
 fn reach(problem: &Problem, records: &[u32], place: u32, neighbours: &[(i32, u32)]) -> i32 {
     let mut people = problem.record_size(records[place as usize]);
@@ -181,67 +144,6 @@ fn reach(problem: &Problem, records: &[u32], place: u32, neighbours: &[(i32, u32
     neighbours.iter().find(enough).or(neighbours.last()).map_or(0, |n| n.0)
 }
 
-/// Fills groups in parts of the tree; the group of every row.
-fn greedy<const L: usize, const W: usize>(
-    problem: &Problem,
-    run: &Run,
-    near: &Near<L, W>,
-    isolation: &[i32],
-    neighbours: &Neighbours,
-    rough: bool,
-) -> Result<Vec<u32>, Stopped> {
-    let filled = if neighbours.exact {
-        filled(near, if rough { SMALL_PART } else { PART }, |alive| {
-            if rough {
-                alive.roughly();
-            }
-            fill(problem, run, near, alive, isolation)
-        })?
-    } else {
-        let most = SWEPT / (problem.rows() * problem.rules().len());
-        filled(near, most.max(SWEPT_AT_LEAST), |alive| {
-            if coarse_will_do(problem) {
-                sweep::<i16, L, W>(problem, run, near, alive, isolation)
-            } else {
-                sweep::<i64, L, W>(problem, run, near, alive, isolation)
-            }
-        })?
-    };
-    let mut group_of = vec![WITHHELD; problem.rows()];
-    let mut group = 0;
-    for part in &filled {
-        for rows in part.starts.windows(2) {
-            for &row in &part.rows[rows[0]..rows[1]] {
-                group_of[row as usize] = group;
-            }
-            group += 1;
-        }
-    }
-    // Rows that found no group go with a neighbour that has one, or wherever they cost least.
-    let mut alone = Vec::new();
-    for (place, row) in filled.into_iter().flat_map(|part| part.leftover) {
-        let group_of_place = |&p: &u32| {
-            let rows = problem.rows_of(near.records[p as usize]);
-            rows.iter().map(|&r| group_of[r as usize]).find(|&g| g != WITHHELD)
-        };
-        match neighbours.of(place).iter().find_map(|(_, p)| group_of_place(p)) {
-            Some(group) => group_of[row as usize] = group,
-            None => alone.push(row),
-        }
-    }
-    leftovers::distribute(problem, &mut group_of, group as usize, &alone);
-    Ok(group_of)
-}
-
-/// Fills all parts of the tree with at most so many places.
-fn filled<const L: usize, const W: usize>(
-    near: &Near<L, W>,
-    most: usize,
-    fill: impl Fn(&mut Alive) -> Result<Filled, Stopped> + Send + Sync,
-) -> Result<Vec<Filled>, Stopped> {
-    near.parts(&|places| places.len() <= most).par_iter_mut().map(fill).collect()
-}
-
 /// The groups of a part, one after the other, and rows that found none.
 struct Filled {
     rows: Vec<u32>,
@@ -250,106 +152,192 @@ struct Filled {
     leftover: Vec<(u32, u32)>,
 }
 
-/// Grows groups around the most isolated records.
-fn fill<const L: usize, const W: usize>(
-    problem: &Problem,
-    run: &Run,
-    near: &Near<L, W>,
-    alive: &mut Alive,
-    isolation: &[i32],
-) -> Result<Filled, Stopped> {
-    let k = problem.k();
-    let mut pool = Pool::new(problem, near, alive);
-    let mut seeds: Vec<u32> = alive.places().filter(|&p| pool.left(p) < k).collect();
-    seeds.sort_by_key(|&place| (std::cmp::Reverse(isolation[place as usize]), place));
-    let mut filled = Filled { rows: Vec::new(), starts: vec![0], leftover: Vec::new() };
-    let mut next = 0;
-    while next < seeds.len() {
-        let seed = seeds[next];
-        next += 1;
-        if alive.is_dead(seed) {
-            continue;
-        }
-        if next.is_multiple_of(256) {
-            run.check()?;
-            if run.time_used() >= GROW_BY {
-                break;
-            }
-        }
-        let mut group = Growing::new(&near.digests, seed);
-        let mut people = pool.take(seed, u64::MAX, &mut filled.rows);
-        near.kill(alive, seed);
-        while people < k {
-            let Some((_, place)) = near.nearest(alive, &group) else { break };
-            let before = pool.left(place);
-            people += pool.take(place, k - people, &mut filled.rows);
-            let after = pool.left(place);
-            if after == 0 {
-                near.kill(alive, place);
-            } else if before >= k && after < k {
-                seeds.push(place);
-            }
-            group.join(&near.digests, place);
-        }
-        if people < k {
-            let start = filled.starts[filled.starts.len() - 1];
-            filled.leftover.extend(filled.rows.drain(start..).map(|row| (seed, row)));
-        } else {
-            filled.starts.push(filled.rows.len());
-        }
-    }
-    // What is left are records of k people and more; when time is up also others, which make runs.
-    let (mut people, mut last) = (0, 0);
-    for place in alive.places().filter(|&place| !alive.is_dead(place)) {
-        people += pool.take(place, u64::MAX, &mut filled.rows);
-        last = place;
-        if people >= k {
-            filled.starts.push(filled.rows.len());
-            people = 0;
-        }
-    }
-    let start = filled.starts[filled.starts.len() - 1];
-    filled.leftover.extend(filled.rows.drain(start..).map(|row| (last, row)));
-    Ok(filled)
+/// What a grouping is made from.
+struct Greedy<'a, const L: usize, const W: usize> {
+    problem: &'a Problem,
+    run: &'a Run,
+    near: &'a Near<L, W>,
+    neighbours: &'a Neighbours,
+    /// How far every place must go.
+    isolation: Vec<i32>,
+    rough: bool,
 }
 
-/// Grows groups around the most isolated records, looking at all records of the part.
-fn sweep<A: Amount, const L: usize, const W: usize>(
-    problem: &Problem,
-    run: &Run,
-    near: &Near<L, W>,
-    alive: &Alive,
-    isolation: &[i32],
-) -> Result<Filled, Stopped> {
-    let mut places: Vec<u32> = alive.places().collect();
-    places.sort_by_key(|&place| (std::cmp::Reverse(isolation[place as usize]), place));
-    let order: Vec<u32> = places.iter().map(|&place| near.records[place as usize]).collect();
-    let mut free: u64 = order.iter().map(|&record| problem.record_size(record)).sum();
-    let mut sweep = Sweep::<A>::new(problem, &order);
-    let mut filled = Filled { rows: Vec::new(), starts: vec![0], leftover: Vec::new() };
-    while free >= problem.k() && run.time_used() < GROW_BY {
-        run.check()?;
-        let Some(at) = sweep.first() else { break };
-        free -= grow(problem, &mut sweep, at, |row| filled.rows.push(row));
-        filled.starts.push(filled.rows.len());
-    }
-    // When time is up, what is left makes runs.
-    let mut taken = vec![false; problem.rows()];
-    filled.rows.iter().for_each(|&row| taken[row as usize] = true);
-    let rows_of =
-        |place: u32| problem.rows_of(near.records[place as usize]).iter().map(move |&row| (place, row));
-    let (mut people, mut run) = (0, Vec::new());
-    for (place, row) in alive.places().flat_map(rows_of).filter(|&(_, row)| !taken[row as usize]) {
-        people += problem.row_size(row);
-        run.push((place, row));
-        if people >= problem.k() {
-            filled.rows.extend(run.drain(..).map(|(_, row)| row));
-            filled.starts.push(filled.rows.len());
-            people = 0;
+impl<const L: usize, const W: usize> Greedy<'_, L, W> {
+    /// Cuts the sorted records into runs; records with k people or more are groups of their own.
+    fn runs(&self) -> Option<Vec<u32>> {
+        let Self { problem, near, .. } = *self;
+        let mut group_of = vec![0; problem.rows()];
+        let mut group = 0;
+        let mut put = |place: u32, group: u32| {
+            let rows = problem.rows_of(near.records[place as usize]);
+            rows.iter().for_each(|&row| group_of[row as usize] = group);
+        };
+        let mut place_of = vec![0; problem.records()];
+        (0u32..).zip(&near.records).for_each(|(place, &record)| place_of[record as usize] = place);
+        let mut items = Vec::new();
+        for place in sorted_records(problem).into_iter().map(|record| place_of[record as usize]) {
+            let people = problem.record_size(near.records[place as usize]);
+            if people >= problem.k() {
+                put(place, group);
+                group += 1;
+            } else {
+                items.push(Item { place, people });
+            }
         }
+        let ends = if items.is_empty() { Vec::new() } else { best_runs(&near.digests, &items, problem.k())? };
+        let mut start = 0;
+        for end in ends {
+            items[start..end].iter().for_each(|item| put(item.place, group));
+            group += 1;
+            start = end;
+        }
+        Some(group_of)
     }
-    filled.leftover = run;
-    Ok(filled)
+
+    /// Fills groups in parts of the tree; the group of every row.
+    fn grouping(&self) -> Result<Vec<u32>, Stopped> {
+        let Self { problem, near, neighbours, .. } = *self;
+        let filled = if neighbours.exact {
+            self.parts(if self.rough { SMALL_PART } else { PART }, |alive| {
+                if self.rough {
+                    alive.roughly();
+                }
+                self.fill(alive)
+            })?
+        } else {
+            let most = SWEPT / (problem.rows() * problem.rules().len());
+            self.parts(most.max(SWEPT_AT_LEAST), |alive| match coarse_will_do(problem) {
+                true => self.sweep::<i16>(alive),
+                false => self.sweep::<i64>(alive),
+            })?
+        };
+        let mut group_of = vec![WITHHELD; problem.rows()];
+        let mut group = 0;
+        for part in &filled {
+            for rows in part.starts.windows(2) {
+                for &row in &part.rows[rows[0]..rows[1]] {
+                    group_of[row as usize] = group;
+                }
+                group += 1;
+            }
+        }
+        // Rows that found no group go with a neighbour that has one, or wherever they cost least.
+        let mut alone = Vec::new();
+        for (place, row) in filled.into_iter().flat_map(|part| part.leftover) {
+            let group_of_place = |&p: &u32| {
+                let rows = problem.rows_of(near.records[p as usize]);
+                rows.iter().map(|&r| group_of[r as usize]).find(|&g| g != WITHHELD)
+            };
+            match neighbours.of(place).iter().find_map(|(_, p)| group_of_place(p)) {
+                Some(group) => group_of[row as usize] = group,
+                None => alone.push(row),
+            }
+        }
+        leftovers::distribute(problem, &mut group_of, group as usize, &alone);
+        Ok(group_of)
+    }
+
+    /// Fills all parts of the tree with at most so many places.
+    fn parts(
+        &self,
+        most: usize,
+        fill: impl Fn(&mut Alive) -> Result<Filled, Stopped> + Send + Sync,
+    ) -> Result<Vec<Filled>, Stopped> {
+        self.near.parts(&|places| places.len() <= most).par_iter_mut().map(fill).collect()
+    }
+
+    /// Grows groups around the most isolated records.
+    fn fill(&self, alive: &mut Alive) -> Result<Filled, Stopped> {
+        let Self { problem, run, near, ref isolation, .. } = *self;
+        let k = problem.k();
+        let mut pool = Pool::new(problem, near, alive);
+        let mut seeds: Vec<u32> = alive.places().filter(|&p| pool.left(p) < k).collect();
+        seeds.sort_by_key(|&place| (std::cmp::Reverse(isolation[place as usize]), place));
+        let mut filled = Filled { rows: Vec::new(), starts: vec![0], leftover: Vec::new() };
+        let mut next = 0;
+        while next < seeds.len() {
+            let seed = seeds[next];
+            next += 1;
+            if alive.is_dead(seed) {
+                continue;
+            }
+            if next.is_multiple_of(256) {
+                run.check()?;
+                if run.time_used() >= GROW_BY {
+                    break;
+                }
+            }
+            let mut group = Growing::new(&near.digests, seed);
+            let mut people = pool.take(seed, u64::MAX, &mut filled.rows);
+            near.kill(alive, seed);
+            while people < k {
+                let Some((_, place)) = near.nearest(alive, &group) else { break };
+                let before = pool.left(place);
+                people += pool.take(place, k - people, &mut filled.rows);
+                let after = pool.left(place);
+                if after == 0 {
+                    near.kill(alive, place);
+                } else if before >= k && after < k {
+                    seeds.push(place);
+                }
+                group.join(&near.digests, place);
+            }
+            if people < k {
+                let start = filled.starts[filled.starts.len() - 1];
+                filled.leftover.extend(filled.rows.drain(start..).map(|row| (seed, row)));
+            } else {
+                filled.starts.push(filled.rows.len());
+            }
+        }
+        // What is left are records of k people and more; when time is up also others, which make runs.
+        let (mut people, mut last) = (0, 0);
+        for place in alive.places().filter(|&place| !alive.is_dead(place)) {
+            people += pool.take(place, u64::MAX, &mut filled.rows);
+            last = place;
+            if people >= k {
+                filled.starts.push(filled.rows.len());
+                people = 0;
+            }
+        }
+        let start = filled.starts[filled.starts.len() - 1];
+        filled.leftover.extend(filled.rows.drain(start..).map(|row| (last, row)));
+        Ok(filled)
+    }
+
+    /// The same, looking at all records of the part.
+    fn sweep<A: Amount>(&self, alive: &Alive) -> Result<Filled, Stopped> {
+        let Self { problem, run, near, ref isolation, .. } = *self;
+        let mut places: Vec<u32> = alive.places().collect();
+        places.sort_by_key(|&place| (std::cmp::Reverse(isolation[place as usize]), place));
+        let order: Vec<u32> = places.iter().map(|&place| near.records[place as usize]).collect();
+        let mut free: u64 = order.iter().map(|&record| problem.record_size(record)).sum();
+        let mut sweep = Sweep::<A>::new(problem, &order);
+        let mut filled = Filled { rows: Vec::new(), starts: vec![0], leftover: Vec::new() };
+        while free >= problem.k() && run.time_used() < GROW_BY {
+            run.check()?;
+            let Some(at) = sweep.first() else { break };
+            free -= grow(problem, &mut sweep, at, |row| filled.rows.push(row));
+            filled.starts.push(filled.rows.len());
+        }
+        // When time is up, what is left makes runs.
+        let mut taken = vec![false; problem.rows()];
+        filled.rows.iter().for_each(|&row| taken[row as usize] = true);
+        let rows_of =
+            |place: u32| problem.rows_of(near.records[place as usize]).iter().map(move |&row| (place, row));
+        let (mut people, mut run) = (0, Vec::new());
+        for (place, row) in alive.places().flat_map(rows_of).filter(|&(_, row)| !taken[row as usize]) {
+            people += problem.row_size(row);
+            run.push((place, row));
+            if people >= problem.k() {
+                filled.rows.extend(run.drain(..).map(|(_, row)| row));
+                filled.starts.push(filled.rows.len());
+                people = 0;
+            }
+        }
+        filled.leftover = run;
+        Ok(filled)
+    }
 }
 
 /// The rows of a part of the tree that are still free.

@@ -1,9 +1,8 @@
 //! Between rows and groups of records, where every row is one person and all are released.
 
+use crate::Unsupported;
 use crate::bounds::price::Members;
-use crate::solve::Unsupported;
-use kinfold_model::judge::Found;
-use kinfold_model::problem::Problem;
+use kinfold_model::{Found, Problem};
 use std::collections::BTreeMap;
 
 /// Declines what is not made of whole rows of one person each, all of which are released.

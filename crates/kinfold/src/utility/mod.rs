@@ -7,13 +7,13 @@ mod association;
 mod queries;
 mod target;
 
-use crate::error::Error;
-use crate::report::{ColumnDistance, ColumnUtility, UtilityReport};
+use crate::Error;
+use crate::report::ColumnUtility;
+use crate::report::UtilityReport;
 use association::Pair;
-use kinfold_model::call::Phase;
-use kinfold_model::policy::Policy;
-use kinfold_model::table::{Table, distinct_rows};
-use kinfold_model::verify::{Lookup, Published, Spread, SpreadColumn, in_order, spread};
+use kinfold_model::table::distinct_rows;
+use kinfold_model::verify::{Spread, SpreadColumn, in_order, spread};
+use kinfold_model::{Lookup, Phase, Policy, Published, Table};
 
 /// What utility is measured by.
 #[derive(Debug, Clone, Default)]
@@ -86,28 +86,7 @@ pub fn utility(
         pairs: pairs.iter().map(|pair| pair.report(&spread)).collect(),
         queries,
         target,
-        withheld: options.rows.map_or(Vec::new(), |rows| withheld(&spread, rows)),
     })
-}
-
-/// How far the distributions of the rows that are not released are from those that are.
-fn withheld(spread: &Spread, released: &[u32]) -> Vec<ColumnDistance> {
-    let mut is_released = vec![false; spread.original_people.len()];
-    released.iter().for_each(|&row| is_released[row as usize] = true);
-    if !is_released.contains(&false) {
-        return Vec::new();
-    }
-    let distance = |column: &SpreadColumn| {
-        let of = |wanted: bool| {
-            let rows = column.original.iter().zip(&spread.original_people).zip(&is_released);
-            let rows = rows.filter(|(_, released)| **released == wanted);
-            shares(column.bins, rows.map(|((&bin, &people), _)| (bin, people as f64)))
-        };
-        total_variation(&of(true), &of(false))
-    };
-    let named =
-        |column: &SpreadColumn| ColumnDistance { column: column.name.clone(), distance: distance(column) };
-    spread.columns.iter().map(named).collect()
 }
 
 /// Half the sum of the differences.

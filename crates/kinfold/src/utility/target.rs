@@ -4,11 +4,11 @@
 //! A cell of the release counts for every bin that it covers, by its share. The model is small and has nothing
 //! to tune, so it is the data that is compared.
 
-use crate::error::Error;
+use crate::Error;
 use crate::parts::random::Random;
 use crate::report::TargetUtility;
-use kinfold_model::table::{Column, Table};
-use kinfold_model::verify::{Published, Spread};
+use kinfold_model::verify::Spread;
+use kinfold_model::{Column, Published, Table};
 use std::collections::BTreeMap;
 
 /// Values of the target beyond the commonest ones are one class.
@@ -88,8 +88,7 @@ struct Classes {
 
 impl Classes {
     fn new(column: &Column) -> Self {
-        let mut rows = vec![0u64; column.distinct()];
-        column.codes().iter().for_each(|&code| rows[code as usize] += 1);
+        let rows = column.rows_of_codes();
         let mut codes: Vec<usize> = (0..column.distinct()).collect();
         codes.sort_by_key(|&code| (std::cmp::Reverse(rows[code]), code));
         let count = codes.len().clamp(1, CLASSES);

@@ -1,19 +1,21 @@
 //! Several solvers on one table, side by side: what each loses, and what it takes.
 
 use super::{Setting, Tried, Way, each, ks};
-use crate::card::Card;
-use crate::catalogue::{Choice, Solvers};
-use crate::error::Error;
-use crate::options::Options;
-use crate::prepared::Prepared;
+use crate::Card;
+use crate::Choice;
+use crate::Effort;
+use crate::Error;
+use crate::Options;
+use crate::Prepared;
+use crate::SolveError;
+use crate::Solvers;
 use crate::report::{CompareReport, Compared, Keepable, KeepableReport};
-use crate::run::Effort;
-use crate::solve::SolveError;
 use crate::solvers::columns::curve;
 use kinfold_model::call::Phase;
 use kinfold_model::cost::Cost;
 use kinfold_model::hint::Hint;
 use kinfold_model::policy::Policy;
+use kinfold_model::recoding::Recoding;
 use kinfold_model::table::Table;
 
 /// What to compare.
@@ -41,6 +43,11 @@ pub fn compare(table: &Table, policies: &[Policy], options: &CompareOptions) -> 
     if options.solvers.is_empty() {
         // Who was not asked for by name is not told why it declines the objective.
         ways.retain(|way| way.choice.card().objectives.contains(&policy.objective));
+        // One level for everybody is worth a line where there are levels to choose from.
+        let has_levels = base.encoded.problem.rules().iter().any(|rule| rule.levels() > 2);
+        if policy.recoding == Recoding::Local && !has_levels {
+            ways.retain(|way| way.choice.card().recoding == Recoding::Local);
+        }
     }
     let settings: Vec<Setting> = policies.iter().map(|p| Setting::k(p, p.k)).collect();
     let mut notes: Vec<Hint> = options.solvers.iter().filter_map(Choice::note).collect();
@@ -112,9 +119,10 @@ impl CompareOptions {
         let mut ways = Vec::new();
         for choice in wanted {
             if choice.card().uses_effort {
-                ways.extend(efforts.iter().map(|&e| Way { choice: choice.clone(), effort: Some(e) }));
+                let way = |&e| Way { choice: choice.clone(), effort: Some(e), own_recoding: true };
+                ways.extend(efforts.iter().map(way));
             } else {
-                ways.push(Way { choice, effort: None });
+                ways.push(Way { choice, effort: None, own_recoding: true });
             }
         }
         ways
@@ -132,8 +140,9 @@ impl Tried<'_> {
                 named => named.to_string(),
             },
             effort: way.effort.map(Effort::word),
-            average_loss: solution.average_loss(problem),
-            loss: solution.loss(problem).cells(),
+            // Of local and global recoding alike, what the groups lose by tight bounds: one scale for all.
+            average_loss: solution.average_tight_loss(problem),
+            loss: (solution.tight_cost(problem) + problem.floor()).cells(),
             groups: solution.groups(),
             largest_group: solution.largest(),
             average_class_size: solution.average_class_size(problem),

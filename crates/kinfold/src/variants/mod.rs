@@ -9,18 +9,11 @@ mod whatif;
 pub use compare::{CompareOptions, compare, keepable};
 pub use whatif::whatif;
 
-use crate::bounds::Strength;
-use crate::catalogue::Choice;
-use crate::error::Error;
-use crate::options::Options;
-use crate::prepared::{Prepared, prepare};
+use crate::prepared::prepare;
 use crate::report::LossAtK;
-use crate::run::{Effort, Run};
-use crate::solve::{Outcome, solve};
-use crate::stopwatch::{Spent, Stopwatch};
-use kinfold_model::call::{Event, Phase};
-use kinfold_model::policy::Policy;
-use kinfold_model::table::Table;
+use crate::solve::solve;
+use crate::{Choice, Effort, Error, Options, Outcome, Prepared, Run, Spent, Stopwatch, Strength};
+use kinfold_model::{Event, Phase, Policy, Table};
 
 /// A policy to try.
 struct Setting {
@@ -40,11 +33,13 @@ impl Setting {
 struct Way {
     choice: Choice,
     effort: Option<Effort>,
+    /// Whether a solver for another recoding than the policy's has its own.
+    own_recoding: bool,
 }
 
 impl Way {
     fn of(options: &Options) -> Self {
-        Self { choice: options.solver.clone(), effort: None }
+        Self { choice: options.solver.clone(), effort: None, own_recoding: false }
     }
 
     fn name(&self) -> String {
@@ -56,7 +51,15 @@ impl Way {
         let run = options.run();
         let run = Run { effort: self.effort.unwrap_or(run.effort), ..run };
         let stopwatch = Stopwatch::start();
-        let outcome = solve(&prepared.encoded.problem, &self.choice, &run)?;
+        let problem = &prepared.encoded.problem;
+        let outcome = match &self.choice {
+            Choice::Named { solver, .. }
+                if self.own_recoding && solver.card().recoding != problem.recoding() =>
+            {
+                solve(&problem.clone().recoded(solver.card().recoding)?, &self.choice, &run)?
+            }
+            choice => solve(problem, choice, &run)?,
+        };
         Ok(Tried { way: self, prepared, outcome, spent: stopwatch.spent() })
     }
 }

@@ -5,14 +5,9 @@
 //! weight. So all figures can be compared. Groups are found at the effort of the options.
 
 use super::{Setting, Tried, Way, each, ks};
-use crate::error::Error;
-use crate::options::Options;
-use crate::prepared::Prepared;
 use crate::report::{ColumnLoss, Variant, WhatIfReport};
-use kinfold_model::cost::Objective;
-use kinfold_model::policy::{Policy, Role};
-use kinfold_model::problem::Problem;
-use kinfold_model::table::Table;
+use crate::{Error, Options, Prepared};
+use kinfold_model::{Objective, Policy, Problem, Role, Table};
 use std::time::Instant;
 
 /// The shares of people that may be withheld.

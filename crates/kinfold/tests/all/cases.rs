@@ -5,6 +5,7 @@ use crate::support::case::{Case, cases};
 use crate::support::{brute_force, choices_for, policy_for, read_back, read_csv, run_with_threads};
 use kinfold::model::encode::encode;
 use kinfold::model::policy::{Draft, Form, Policy};
+use kinfold::model::recode::recoded;
 use kinfold::model::table::{ReadOptions, Source};
 use kinfold::model::verify::{check_truth, verify};
 use kinfold::{Options, publish, solve};
@@ -24,9 +25,13 @@ fn every_solver_meets_every_case() {
     for case in all {
         let table = read_csv(case.text("table").unwrap());
         let said = policy_for(&table, case.text("policy").unwrap());
-        for form in Form::of(said.objective) {
+        // Half a line has no number for its end.
+        let cut_off = said.quasi().any(|(_, quasi)| !quasi.bands.is_empty());
+        let numbers = |form: &Form| matches!(form, Form::Bounds | Form::Midpoint | Form::Wkt);
+        for form in Form::of(said.objective).iter().filter(|&form| !(cut_off && numbers(form))) {
             let policy = Policy { form: *form, ..said.clone() };
-            let encoded = encode(&table, &policy).unwrap_or_else(|e| panic!("{}: {e}", case.name));
+            let published_as = recoded(&table, &policy).unwrap();
+            let encoded = encode(&published_as, &policy).unwrap_or_else(|e| panic!("{}: {e}", case.name));
             for choice in choices_for(&encoded.problem) {
                 let place = format!("{}, {choice}, {}", case.name, form.word());
                 let outcome = solve(&encoded.problem, &choice, &run_with_threads(2))
@@ -35,7 +40,7 @@ fn every_solver_meets_every_case() {
                     let loss = outcome.solution.loss(&encoded.problem).cells();
                     assert!(loss > optimum - 1e-6, "{place}: {loss} is below the optimum {optimum}");
                 }
-                let mut release = publish(&table, &policy, &encoded, &outcome.solution);
+                let mut release = publish(&published_as, &policy, &encoded, &outcome.solution);
                 for published in read_back(&mut release, &policy) {
                     let verdict = verify(&published, &policy).unwrap();
                     assert!(verdict.safe(), "{place}: {verdict:?}");

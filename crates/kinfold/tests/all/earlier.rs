@@ -6,7 +6,7 @@ use crate::support::{Dice, enough, policy_for, read_csv, rounds};
 use kinfold::model::judge::WITHHELD;
 use kinfold::model::policy::Policy;
 use kinfold::model::table::{ReadOptions, Source, Table};
-use kinfold::{Anonymized, Earlier, Effort, Error, FileFormat, Options};
+use kinfold::{Anonymized, Earlier, Effort, Error, FileFormat, GroupsFile, Options};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A table of people. A tag of their own tells which rows of two releases are the same person's.
@@ -76,7 +76,7 @@ fn earlier(bytes: &[u8], policy: &Policy) -> Result<Earlier, Error> {
 fn after(releases: &[&[u8]], policy: &Policy, seed: u64, refuse: bool) -> Options {
     let mut options = quick(seed);
     options.after = releases.iter().map(|bytes| earlier(bytes, policy).unwrap()).collect();
-    options.refuse = refuse;
+    (options.refuse, options.new_people) = (refuse, refuse.then_some(u64::MAX));
     options
 }
 
@@ -317,6 +317,7 @@ fn what_cannot_be_laid_over_is_declined() {
         let done = release.and_then(|release| {
             let mut options = quick(0);
             (options.after, options.refuse) = (vec![release], refuse);
+            options.new_people = refuse.then_some(9);
             anonymized(&table, &policy, &options)
         });
         done.map(drop).map_err(|e| e.to_string())
@@ -396,4 +397,195 @@ fn the_bound_is_for_k_alone() {
     let kept = plain(table, &policy, &[old], true).unwrap().report;
     assert_eq!((free.bound_for, kept.bound_for), (None, Some("k alone")));
     assert!(free.loss < kept.loss && kept.loss >= kept.bound.unwrap());
+}
+
+#[test]
+fn people_who_count_as_new_are_refused_unless_allowed() {
+    let table = "age\n20\n21\n22\n40\n41\n42\n60\n61\n62\n";
+    let said = |refuse: bool, allowed: Option<u64>| {
+        let table = read_csv(table);
+        let policy = policy_for(&table, AGES);
+        let mut options = after(&[OLD.as_bytes()], &policy, 0, refuse);
+        options.new_people = allowed;
+        let done = anonymized(&table, &policy, &options);
+        done.map(|done| done.report.overlay.unwrap().releases[0].new)
+            .map_err(|e| format!("{e}; {}", e.hint().unwrap()))
+    };
+    let what = "3 rows of the table fit no row of earlier release old.csv that is left for them, and 2 may count as \
+                new: whoever was in it nevertheless could be left among fewer than k; if they were not in it, say so: \
+                new_people = 3; or name its groups file: after_groups = FILE";
+    assert_eq!(said(true, Some(2)), Err(what.to_owned()));
+    assert!(said(true, None).unwrap_err().contains("and 0 may count as new"));
+    assert_eq!(said(true, Some(3)), Ok(3));
+    // Measured alone, they are counted.
+    assert_eq!(said(false, None), Ok(3));
+    assert!(said(false, Some(3)).unwrap_err().contains("only where intersections are refused; add refuse"));
+}
+
+/// The groups by which everybody is in an earlier release, in the order of a table, with those of a new one.
+fn by_true_groups(one: &[u32], two: &[u32]) -> Vec<u64> {
+    let mut members: BTreeMap<(u32, u32), u64> = BTreeMap::new();
+    let both = one.iter().zip(two).filter(|(_, new)| **new != WITHHELD);
+    both.for_each(|(&old, &new)| *members.entry((old, new)).or_default() += 1);
+    let mut sizes: Vec<u64> = members.into_values().collect();
+    sizes.sort_unstable();
+    sizes
+}
+
+/// Where nothing but quasi-identifiers is published, the cells do not tell which of several pairings is the true one.
+#[test]
+fn groups_files_give_the_true_links() {
+    let mut dice = Dice(75);
+    let (mut missed, mut kept, mut refused) = (0, 0, 0);
+    for round in 0..rounds(120) {
+        let rows = 20 + dice.below(60);
+        let people = People::new(&mut dice, rows, false, false);
+        let table = people.table(|_| true);
+        let k = 2 + dice.below(2);
+        let withhold = dice.pick(&["0%", "20%"]);
+        let policy = |k: usize, ill: &str| {
+            let more = format!("withhold = \"{withhold}\"");
+            policy_for(&table, &people.policy(k, &more, "\"drop\"", ill))
+        };
+        let ill = dice.pick(&[ILL, "\"drop\""]);
+        let files: Vec<(Vec<u8>, Vec<u32>)> = (0..1 + dice.below(2) as u64)
+            .map(|seed| {
+                let mut done = anonymized(&table, &policy(k * 3, ill), &quick(seed + 1)).unwrap();
+                (bytes(&mut done), done.groups().to_vec())
+            })
+            .collect();
+        let policy = policy(k, ill);
+        let releases: Vec<&[u8]> = files.iter().map(|file| file.0.as_slice()).collect();
+        let run = |refuse: bool, linked: bool| {
+            let mut options = after(&releases, &policy, round as u64 + 9, refuse);
+            if linked {
+                options.new_people = None;
+                let linked = options.after.drain(..).zip(&files);
+                options.after =
+                    linked.map(|(old, file)| old.with_groups(GroupsFile::of(file.1.clone()))).collect();
+            }
+            anonymized(&table, &policy, &options)
+        };
+        let of_all = |done: &Anonymized| {
+            let together: Vec<Vec<u32>> =
+                (0..rows).map(|row| files.iter().map(|file| file.1[row]).collect()).collect();
+            let number: Vec<u32> = together
+                .iter()
+                .map(|own| together.iter().position(|other| other == own).unwrap() as u32)
+                .collect();
+            by_true_groups(&number, done.groups())
+        };
+        let measured = run(false, true).unwrap();
+        let (overlay, sizes) = (measured.report.overlay.as_ref().unwrap(), of_all(&measured));
+        assert_eq!((overlay.alone, overlay.below_k), (below(&sizes, 2), below(&sizes, policy.k)));
+        assert!(overlay.releases.iter().all(|release| release.by_groups_file));
+        for (release, file) in overlay.releases.iter().zip(&files) {
+            let withheld = file.1.iter().filter(|group| **group == WITHHELD).count();
+            assert_eq!((release.new, release.gone), (withheld as u64, 0));
+        }
+        if let Ok(done) = run(true, false) {
+            missed += usize::from(of_all(&done)[0] < policy.k);
+        }
+        match run(true, true) {
+            Ok(done) => {
+                assert!(of_all(&done)[0] >= policy.k);
+                kept += 1;
+            }
+            Err(Error::Overlaid(short)) => {
+                assert!(short.people > short.may_withhold, "{short}");
+                refused += 1;
+            }
+            Err(e) => panic!("{e}"),
+        }
+    }
+    assert!(missed >= enough(20) && kept >= enough(50) && refused >= enough(10), "{missed} {kept} {refused}");
+}
+
+#[test]
+fn groups_files_that_do_not_belong_or_cannot_link_are_refused() {
+    let table = "id,age\np,20\nq,21\nr,22\ns,40\nt,41\nu,42\n";
+    let policy = format!("{AGES}id = \"identifier\"\n");
+    let said = |table: &str, file: &str| {
+        let table = read_csv(table);
+        let policy = policy_for(&table, &policy);
+        let mut options = after(&[OLD.as_bytes()], &policy, 0, true);
+        options.new_people = None;
+        let groups = GroupsFile::parse(file).map_err(|e| e.to_string())?;
+        options.after = options.after.into_iter().map(|old| old.with_groups(groups.clone())).collect();
+        let done = anonymized(&table, &policy, &options).map_err(|e| e.to_string())?;
+        let overlay = done.report.overlay.unwrap();
+        Ok::<_, String>((overlay.releases[0].new, overlay.releases[0].gone, overlay.below_k))
+    };
+    let right = "group\n5\n5\n5\n2\n2\n2\n";
+    assert_eq!(said(table, right), Ok((0, 0, 0)));
+    let wrong = |file: &str, why: &str| {
+        let told = said(table, file).unwrap_err();
+        assert!(
+            told.contains(&format!("the groups file does not belong to the earlier release: {why}")),
+            "{told}"
+        );
+    };
+    wrong("group\n5\n5\n5\n2\n2\n\"\"\n", "it has another number of rows");
+    wrong("group\n5\n5\n2\n2\n2\n2\n", "its groups have other sizes");
+    wrong("group\n5\n5\n2\n5\n2\n2\n", "its groups are not published as those of the release");
+    assert!(said(table, "group\n5\n5\n5\n2\n2\n").unwrap_err().contains("has 5 rows and the table 6 rows"));
+    assert!(
+        said(table, "group\nx\n").unwrap_err().contains("line 2 of the groups file is not a group number")
+    );
+    // Rows found by a column: in any order, with people who are new or have gone, and with other values since.
+    let keyed = "id,group\nu,2\nt,2\ns,2\np,5\nq,5\nr,5\n";
+    assert_eq!(said(table, keyed), Ok((0, 0, 0)));
+    assert_eq!(said("id,age\nu,52\ns,50\nt,51\n", keyed), Ok((0, 3, 0)));
+    let more = "id,age\na,20\nb,21\nc,22\ns,40\nt,41\nu,42\n";
+    assert_eq!(said(more, keyed), Ok((3, 3, 0)));
+    let fewer = said(&table.replace("u,42\n", ""), keyed).unwrap_err();
+    assert!(fewer.contains("leave 2 rows in 1 intersection of fewer than 3"), "{fewer}");
+    let why = |file: &str, what: &str| {
+        let told = said(table, file).unwrap_err();
+        assert!(told.contains(what), "{told}");
+    };
+    why(
+        &keyed.replace("q,", "p,"),
+        "\"id\" does not tell the rows of its groups file apart: 1 value is missing or",
+    );
+    why(&keyed.replace("id,", "name,"), "finds rows by \"name\", and the table has no such column");
+    why(&keyed.replace(",group", ",size"), "this is not a groups file");
+    why("id,x,group\np,1,5\n", "this is not a groups file");
+    why(&keyed.replace("u,2\n", ""), "it has another number of rows");
+    let twice = said(&table.replace("q,", "p,"), keyed).unwrap_err();
+    assert!(twice.contains("\"id\" does not tell the rows of the table apart"), "{twice}");
+    let nobody = said("id,age\na,20\nb,21\nc,22\n", keyed).unwrap_err();
+    assert!(nobody.contains("no row of earlier release old.csv"), "{nobody}");
+}
+
+#[test]
+fn a_secret_seed_is_told_in_the_run_record_alone() {
+    let mut dice = Dice(76);
+    let people = People::new(&mut dice, 200, false, false);
+    let table = people.table(|_| true);
+    let policy = policy_for(&table, &people.policy(3, "", "\"drop\"", ILL));
+    let mut options = quick(0);
+    (options.effort, options.lookup, options.keep_frame) = (Effort::Normal, true, true);
+    options.draw_seed().unwrap();
+    let mut done = anonymized(&table, &policy, &options).unwrap();
+    let seed = done.seed();
+    let record: serde_json::Value = serde_json::from_str(&done.record()).unwrap();
+    assert_eq!((record["seed"].as_u64(), record["secret_seed"].as_bool()), (Some(seed), Some(true)));
+    let facts = done.facts(&kinfold::ReportOptions::default()).unwrap();
+    assert_eq!(facts.seed, None);
+    use kinfold::report::Json;
+    let told = [
+        facts.to_json().to_string(),
+        kinfold::report::to_html(&facts, Default::default()),
+        done.report.to_json().to_string(),
+        String::from_utf8(bytes(&mut done)).unwrap(),
+        done.lookup().unwrap_or_default().to_owned(),
+        done.frame().unwrap().to_json(),
+    ];
+    assert!(told.iter().all(|text| !text.contains(&seed.to_string())));
+    // With it, the release is made again.
+    (options.seed, options.secret_seed) = (seed, false);
+    let mut again = anonymized(&table, &policy, &options).unwrap();
+    assert_eq!(bytes(&mut again), bytes(&mut done));
+    assert_eq!(again.facts(&kinfold::ReportOptions::default()).unwrap().seed, Some(seed));
 }

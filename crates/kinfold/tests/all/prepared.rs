@@ -63,7 +63,13 @@ fn the_curve_of_a_report_is_that_of_releases_at_quick_effort() {
     let mut asked = ReportOptions::default();
     asked.curve = true;
     let curve = done.facts(&asked).unwrap().curve;
-    assert_eq!(curve, loss_curve(&table, &policy, &Options::default()).unwrap());
+    // But for the two digits that a report has.
+    let exact = loss_curve(&table, &policy, &Options::default()).unwrap();
+    assert_eq!(curve.len(), exact.len());
+    for (shown, exact) in curve.iter().zip(&exact) {
+        assert_eq!((shown.k, shown.smallest_group), (exact.k, exact.smallest_group));
+        assert!((shown.average_loss / exact.average_loss - 1.0).abs() <= 0.05, "{shown:?}, {exact:?}");
+    }
     // No release of 24 rows has groups of 30.
     assert_eq!(curve.iter().map(|point| point.k).collect::<Vec<_>>(), [2, 3, 5, 7, 10, 15, 20]);
     assert!(curve.windows(2).all(|pair| pair[0].average_loss <= pair[1].average_loss));

@@ -33,7 +33,7 @@ fn any_requirement(dice: &mut Dice, columns: usize, persons: bool) -> Requiremen
 
 /// The same problem with one or two protected columns and up to three requirements, if that is possible; or with
 /// presence and at most one other.
-fn guarded(dice: &mut Dice, problem: &Problem, presence: bool) -> Option<Problem> {
+pub fn guarded(dice: &mut Dice, problem: &Problem, presence: bool) -> Option<Problem> {
     let (rows, columns) = (problem.rows(), 1 + dice.below(2));
     let values = 2 + dice.below(4);
     let protected = |dice: &mut Dice| {
@@ -87,7 +87,7 @@ fn any_presence(dice: &mut Dice, problem: &Problem) -> Presence {
 }
 
 /// Whether a list of rows is a group that fulfils everything, by the plain definition.
-fn fulfils(problem: &Problem, rows: &[u32]) -> bool {
+pub fn fulfils(problem: &Problem, rows: &[u32]) -> bool {
     let guard = problem.guard().unwrap();
     rows.iter().map(|&row| problem.row_size(row)).sum::<u64>() >= problem.k()
         && guard.fulfilled_by(&guard.group(rows, |row| problem.row_size(row)))

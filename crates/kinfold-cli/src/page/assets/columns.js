@@ -35,6 +35,7 @@ const FORMS = [
   ["", "ranges: [35-44]"], ["bounds", "bounds: a column for each end"], ["midpoint", "midpoint: middle and width"],
   ["codes", "codes: a label per group, with a lookup file"],
 ];
+const RECODINGS = [["", "each group by itself"], ["global", "all rows: one level per column"]];
 const WKT = ["wkt", "wkt: shapes for maps"];
 
 export function showColumns(main) {
@@ -95,10 +96,18 @@ function settings(said, change) {
       id: "set-withhold", type: "text", inputmode: "decimal", size: 5, placeholder: "0%", value: said.withhold ?? "",
       onchange: (e) => change([{ key: "withhold", value: e.target.value.trim() || null }]),
     })),
-    setting("objective", "Minimise", select({ id: "set-objective", onchange: (e) => change([{ key: "objective", value: e.target.value || null }, { key: "form", value: null }]) },
+    setting("objective", "Minimise", select({ id: "set-objective", onchange: (e) => change([{ key: "objective", value: e.target.value || null }, { key: "form", value: null }, ...(["", "stars"].includes(e.target.value) ? [] : [{ key: "recoding", value: null }])]) },
       OBJECTIVES, said.objective === "ncp" ? "" : said.objective ?? "")),
+    ...recodings(said, change, setting),
     ...forms(said, change, setting),
   ];
+}
+
+/** Whether values are coded group by group, where there is a choice. */
+function recodings(said, change, setting) {
+  if (!["", "ncp", "stars"].includes(said.objective ?? "")) return [];
+  const chosen = said.recoding === "local" ? "" : said.recoding ?? "";
+  return [setting("recoding", "Recode", select({ id: "set-recoding", onchange: (e) => change([{ key: "recoding", value: e.target.value || null }]) }, RECODINGS, chosen))];
 }
 
 /** How groups are published, where there is a choice. */

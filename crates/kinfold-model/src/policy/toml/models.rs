@@ -26,12 +26,7 @@ impl Draft {
                 let level = usize::try_from(level).unwrap_or(0);
                 self.by_lines("values", file, |bytes| Level::from_bytes(bytes, level)).map(Arc::new)
             }
-            (None, Some(level)) => {
-                let what = format!("column {name:?}: level goes with values only");
-                self.wrong(what, level.place, "values = \"FILE.csv\"");
-                None
-            }
-            (None, None) => None,
+            (None, _) => None,
         };
         Protection { models: Vec::new(), kind, values }
     }

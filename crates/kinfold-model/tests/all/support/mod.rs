@@ -209,6 +209,9 @@ impl Brute<'_> {
             return;
         }
         for i in 0..self.groups.len() {
+            if problem.class_of().is_some_and(|of| of[row as usize] != of[self.groups[i][0] as usize]) {
+                continue;
+            }
             self.groups[i].push(row);
             self.place(row + 1);
             self.groups[i].pop();

@@ -106,6 +106,9 @@ def anonymize(
     Raises:
         kinfold.Error: If there is no release. Nothing stays behind.
     """
+    if not isinstance(seed, int):
+        what = "a secret seed cannot be drawn on Spark: every executor would draw another, and there is no run record"
+        raise UsageError(what, "draw one, and keep it: seed=secrets.randbits(63)", "seed=")
     how = _how(
         solver=solver,
         effort=effort,
@@ -119,7 +122,7 @@ def anonymize(
         raise UsageError("piece_rows is not a whole number from 1 on", f"write piece_rows={PIECE_ROWS}", "piece_rows=")
     spark, names = _session(table), _names(table)
     said = Policy(policy, **settings)
-    needed = with_places(said, lambda: _kinfold.columns_for_pieces(said._handed(), names, how))
+    needed = with_places(said, lambda: _kinfold.columns_for_pieces(said._handed(names), how))
     if said.to_dict().get("form") == "midpoint":
         what = "form midpoint cannot be published from Spark: the type of its numbers is not known before the end"
         raise UsageError(what, "use form ranges or bounds")
@@ -134,7 +137,7 @@ class _Making:
 
     def __init__(self, run: _Run, said: Policy, work: Work, rows: DataFrame, told: Progress | None) -> None:
         self.run, self.said, self.work, self.rows, self._told = run, said, work, rows, told
-        self.handed, self.names = said._handed(), work.columns
+        self.handed = said._handed(work.columns)
         self._seconds: dict[str, float] = {}
         self._since = time.monotonic()
 
@@ -153,7 +156,7 @@ class _Making:
 
     def release(self, table: DataFrame, piece_rows: int, staging: Staging | None) -> Anonymized:
         plan, pieces, notes = self.planned(piece_rows)
-        types = self.asked(lambda: _kinfold.published_columns(plan, self.handed, self.names))
+        types = self.asked(lambda: _kinfold.published_columns(plan, self.handed))
         schema = _schema(table, types)
         self.phase("solving", "encode")
         keys = _keys(pieces)
@@ -181,32 +184,32 @@ class _Making:
 
     def planned(self, piece_rows: int) -> tuple[str, int, list[str]]:
         """The plan of the pieces, how many there are, and what else the user should know."""
-        work, handed, names = self.work, self.handed, self.names
+        work, handed = self.work, self.handed
         self.phase("counting")
         rows = self.run.act(self.rows.count)
         if rows == 0:
             raise TableError("the table has no rows", "is the frame filtered too much?")
 
         def census(part: Any, policy: Any) -> str:
-            return _kinfold.census(part, policy, work.columns, rows, work.how)
+            return _kinfold.census(part, policy, rows, work.how)
 
         def sum_censuses(said: list[str], policy: Any) -> str:
-            return _kinfold.sum_censuses(said, policy, work.columns)
+            return _kinfold.sum_censuses(said, policy)
 
         counted = self.run.said(
             self.rows, counting(work, "counting", census), adding(work, sum_censuses), rows, self.said
         )
-        plan, notes = self.asked(lambda: _kinfold.plan(counted, handed, names, piece_rows, work.how))
+        plan, notes = self.asked(lambda: _kinfold.plan(counted, handed, piece_rows, work.how))
         self.phase("cutting", "read")
 
         def tally(part: Any, policy: Any) -> str:
-            return _kinfold.tally(part, plan, policy, work.columns, work.how)
+            return _kinfold.tally(part, plan, policy, work.how)
 
         def sum_tallies(said: list[str], policy: Any) -> str:
-            return _kinfold.sum_tallies(said, plan, policy, work.columns)
+            return _kinfold.sum_tallies(said, plan, policy)
 
         tallied = self.run.said(self.rows, counting(work, "cutting", tally), adding(work, sum_tallies), rows, self.said)
-        settled, pieces = self.asked(lambda: _kinfold.settle(plan, tallied, handed, names))
+        settled, pieces = self.asked(lambda: _kinfold.settle(plan, tallied, handed))
         return settled, pieces, notes
 
     def kept(self, solved: DataFrame, staging: Staging | None) -> DataFrame:
@@ -232,7 +235,7 @@ class _Making:
         self.phase("", "verify")
         spent = [self._seconds[name] for name in ("read", "encode", "solve", "verify")]
         told: _kinfold.Told = self.asked(
-            lambda: _kinfold.report_pieces(texts, verdict.document or "", self.handed, self.names, spent)
+            lambda: _kinfold.report_pieces(texts, verdict.document or "", self.handed, spent)
         )
         return told
 
@@ -278,28 +281,28 @@ def verify(
 
 def _verdict(run: _Run, said: Policy, work: Work, release: DataFrame, judged: bool) -> _kinfold.Told:
     """The verdict on a release. Its groups are brought together by a hash of what publishes quasi-identifiers."""
-    names, handed = work.columns, said._handed()
-    quasi = with_places(said, lambda: _kinfold.quasi_columns(release.columns, handed, names))
+    handed = said._handed(work.columns)
+    quasi = with_places(said, lambda: _kinfold.quasi_columns(release.columns, handed))
     rows = run.act(release.count)
 
     def count(part: Any, policy: Any) -> str:
-        return _kinfold.count_release(part, policy, work.columns, work.how)
+        return _kinfold.count_release(part, policy, work.how)
 
     def total(said: list[str], policy: Any) -> str:
-        return _kinfold.sum_release(said, policy, work.columns)
+        return _kinfold.sum_release(said, policy)
 
     counts: list[str] = []
     if any(_role(entry) in ("keep", "sensitive") for entry in said._table().values()):
         counts = run.said(release, counting(work, "verifying", count), adding(work, total), rows, said)
-    overall = with_places(said, lambda: _kinfold.sum_release(counts, handed, names))
+    overall = with_places(said, lambda: _kinfold.sum_release(counts, handed))
 
     def judge(part: Any, policy: Any) -> str | None:
-        return _kinfold.verify_part(part, overall, policy, work.columns, work.how)
+        return _kinfold.verify_part(part, overall, policy, work.how)
 
     parts = max(run.spark.sparkContext.defaultParallelism, math.ceil(rows / JUDGED_ROWS))
     whole = release.repartition(parts, *map(_column, dict.fromkeys(quasi)))
     verdicts = run.said(whole, counting(work, "verifying", judge), None, rows, said)
-    told: _kinfold.Told = with_places(said, lambda: _kinfold.sum_verdicts(verdicts, overall, handed, names, judged))
+    told: _kinfold.Told = with_places(said, lambda: _kinfold.sum_verdicts(verdicts, overall, handed, judged))
     return told
 
 

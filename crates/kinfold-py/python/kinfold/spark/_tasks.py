@@ -55,7 +55,7 @@ class Work:
             raise UsageError(what, "install one version everywhere")
         for name, contents in self.files.items():
             (Path(folder) / name).write_bytes(contents)
-        return PolicyText(self.text, Path(folder) / "policy", self.complete)
+        return PolicyText(self.text, Path(folder) / "policy", self.complete, self.columns)
 
 
 class _Stream:
@@ -141,7 +141,7 @@ def routing(work: Work, plan: str, keys: list[int]) -> Task:
 
     def routed(batches: list[Any], policy: PolicyText) -> Batches:
         table = pa.Table.from_batches(batches)
-        piece_of = _kinfold.route(table, plan, policy, work.columns, work.how)
+        piece_of = _kinfold.route(table, plan, policy, work.how)
         pieces = pa.Array.from_buffers(pa.uint32(), table.num_rows, [None, pa.py_buffer(piece_of)])
         key_of = pa.array(keys, pa.int32()).take(pieces)
         yield from table.append_column(pa.field(KEY, pa.int32()), key_of).to_batches()
@@ -195,7 +195,7 @@ def solving(work: Work, plan: str, keys: list[int], types: list[tuple[str, str |
 
     def solved(table: Any, policy: PolicyText, piece: int) -> Batches:
         try:
-            release = _kinfold.anonymize_piece(table, plan, policy, work.columns, work.how)
+            release = _kinfold.anonymize_piece(table, plan, policy, work.how)
             done = as_planned(pa.table(release), table.schema, types)
         except Error as error:
             # Another attempt would end the same: the driver is told, and does not publish.

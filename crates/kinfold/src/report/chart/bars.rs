@@ -20,9 +20,7 @@ const STEP: f64 = 24.0;
 /// Where bars begin and end; values stand behind them.
 const LEFT: f64 = 250.0;
 const RIGHT: f64 = 680.0;
-const STYLE: &str = "\
-.bar{fill:#5b7fb5}.bar.base{fill:#c2641c}
-@media (prefers-color-scheme:dark){.bar{fill:#7fa3d9}.bar.base{fill:#e0894a}}";
+const STYLE: &str = include_str!("bars.css").trim_ascii_end();
 
 /// A picture of bars, in the order of the list.
 pub fn svg(title: &str, bars: &[Bar]) -> String {

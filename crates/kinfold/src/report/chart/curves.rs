@@ -38,16 +38,7 @@ const GAP: f64 = 24.0;
 /// Curves of more points than this per pixel are thinned out.
 const FINE: f64 = 2.0;
 
-const STYLE: &str = "\
-.curve{fill:none;stroke-width:1.4;stroke-linejoin:round;stroke-linecap:round}
-.random{stroke:#c2570c}.random.fold{stroke:#f0ad5f}.sorted{stroke:#1d7d4f}.sorted.fold{stroke:#93c8a4}
-.ascending{stroke:#8a3ffc}.ascending.fold{stroke:#c9a8ff}
-.best{stroke:#2f80dd;stroke-width:4.5}.bound{fill:none;stroke:#20252d;stroke-width:1}.never{fill:#20252d;opacity:.075}
-@media (prefers-color-scheme:dark){
-.random{stroke:#ffb35c}.random.fold{stroke:#9a6424}.sorted{stroke:#7fdca2}.sorted.fold{stroke:#3f7a55}
-.ascending{stroke:#c4a0ff}.ascending.fold{stroke:#6b4aa8}
-.best{stroke:#3d86d8}.bound{stroke:#fff}.never{fill:#fff;opacity:.09}
-}";
+const STYLE: &str = include_str!("curves.css").trim_ascii_end();
 
 /// The whole picture; `about` stands below its title.
 pub fn svg(title: &str, about: &str, sizes: &[LabelSizes]) -> String {

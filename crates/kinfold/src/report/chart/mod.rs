@@ -14,25 +14,11 @@ use axis::Axis;
 use labels::{Area, Spot};
 use std::fmt::Write as _;
 
-const STYLE: &str = "\
-text{font:12px system-ui,-apple-system,'Segoe UI',Roboto,'Helvetica Neue',Arial,sans-serif;fill:#20252d}
-.head{font-size:18px;font-weight:600}.title{font-size:14px;font-weight:600}
-.small{font-size:11px;fill:#69717d}.right{text-anchor:end}.mid{text-anchor:middle}
-.paper{fill:#fff}.grid{stroke:#e9ecf0}.faint{stroke:#f4f5f8}.axis{stroke:#aab1bb}
-@media (prefers-color-scheme:dark){
-text{fill:#e4e8ee}.small{fill:#99a2af}
-.paper{fill:#14181e}.grid{stroke:#272d36}.faint{stroke:#1c2129}.axis{stroke:#59626f}
-}";
+const STYLE: &str = include_str!("alone.css").trim_ascii_end();
 
 /// The style of pictures that stand in a page. Blue and orange are told apart by everybody; what was before is
 /// hollow besides.
-pub(crate) const PAGE_STYLE: &str = "\
-.chart{display:block;width:100%;height:auto;max-width:640px}
-.chart text{font:12px system-ui,-apple-system,'Segoe UI',Roboto,'Helvetica Neue',Arial,sans-serif;fill:var(--ink)}
-.chart .small{font-size:11px;fill:var(--soft)}.chart .right{text-anchor:end}.chart .mid{text-anchor:middle}
-.chart .grid{stroke:var(--line)}.chart .axis{stroke:var(--soft)}
-.chart .before{fill:var(--before-fill);stroke:var(--before)}.chart .after{fill:var(--after)}
-.chart .line{fill:none;stroke:var(--after);stroke-width:2.5}.chart .ring{fill:none;stroke:var(--before);stroke-width:2.5}";
+pub(crate) const PAGE_STYLE: &str = include_str!("page.css").trim_ascii_end();
 
 /// What the colours of [`PAGE_STYLE`] are, by light or dark.
 pub(crate) const PAGE_COLOURS: [&str; 2] = [

@@ -19,15 +19,7 @@ const HEADER: f64 = 78.0;
 /// Beyond this distance a name is tied to its dot by a thin line.
 const NEAR: f64 = 16.0;
 
-const STYLE: &str = "\
-.name{font-weight:600;paint-order:stroke;stroke:#fff;stroke-width:3px;stroke-linejoin:round}
-.name.grey{font-weight:400;fill:#7b838f}.tie{stroke:#aab1bb;stroke-width:.75}
-.dot{fill:#1769c4;stroke:#fff;stroke-width:1.5}.dot.grey{fill:#b4bac3}
-.line{fill:none;stroke:#1769c4;stroke-width:2;stroke-linejoin:round}.beaten{fill:#1769c4;opacity:.05}
-@media (prefers-color-scheme:dark){
-.name{stroke:#14181e}.name.grey{fill:#8b94a1}.tie{stroke:#59626f}
-.dot{fill:#64b1ff;stroke:#14181e}.dot.grey{fill:#59626f}.line{stroke:#64b1ff}.beaten{fill:#64b1ff;opacity:.07}
-}";
+const STYLE: &str = include_str!("scatter.css").trim_ascii_end();
 
 /// What the colours mean.
 const KEY: &str = "<circle class=\"key dot\" cx=\"25\" cy=\"53\" r=\"5\"/>\

@@ -2,7 +2,7 @@
 
 use super::{Page, escaped};
 use crate::report::{CertifyVerdict, FileFacts, ModelReport, Proven, RiskReport};
-use kinfold_model::unit::Unit;
+use kinfold_model::Unit;
 use std::fmt::Write as _;
 
 /// A bound that is further below the loss says little.
@@ -400,7 +400,10 @@ impl<'a> Page<'a> {
         self.heading("withheld");
         let counted = match (&facts.anonymize, facts.verify.as_ref().and_then(|v| v.truth.as_ref())) {
             (Some(report), _) => Some((report.withheld, report.rows)),
-            (None, Some(truth)) => facts.before.as_ref().map(|before| (truth.withheld_rows, before.rows)),
+            (None, Some(truth)) => {
+                let rows = facts.release.as_ref().and_then(|release| release.rows);
+                rows.map(|rows| (truth.withheld_rows, rows + truth.withheld_rows))
+            }
             (None, None) => None,
         };
         match counted {
@@ -412,12 +415,10 @@ impl<'a> Page<'a> {
             }
             None => self.line("withheld.unknown"),
         }
-        let Some(utility) = &facts.utility else { return };
-        if !utility.withheld.is_empty() {
-            let differ = utility.withheld.iter();
-            let list = differ.map(|c| format!("{} {}", c.column, words.figure(c.distance)));
-            self.say("withheld.differ", &[("list", &list.collect::<Vec<_>>().join(", "))]);
+        if counted.is_some_and(|(withheld, _)| withheld > 0) {
+            self.line("withheld.shown");
         }
+        let Some(utility) = &facts.utility else { return };
         let starred = utility.columns.iter().filter(|c| c.starred > 0.0);
         let starred: Vec<String> =
             starred.map(|c| format!("{} {}", c.column, words.percent(c.starred))).collect();

@@ -43,8 +43,11 @@ impl Words {
         format!("{:.places$}", number + 0.0).replace('.', self.get("decimal"))
     }
 
-    /// A number with four digits that mean something.
+    /// A number with four digits that mean something; what is not a number is not shown.
     pub(super) fn figure(&self, number: f64) -> String {
+        if number.is_nan() {
+            return "–".into();
+        }
         if number == 0.0 || !number.is_finite() {
             return "0".into();
         }
@@ -95,7 +98,8 @@ impl Words {
             p if p < 9.95 => 2,
             _ => 1,
         };
-        self.number(share * 100.0, places) + " %"
+        crate::report::trimmed(format!("{:.places$}", share * 100.0 + 0.0)).replace('.', self.get("decimal"))
+            + " %"
     }
 }
 

@@ -22,6 +22,9 @@ pub fn anonymize(report: &AnonymizeReport, about: &str) -> String {
     text.push_str(&models_text(&report.models, report.unit));
     let lost = report.lost();
     let _ = writeln!(text, "  {}", loss_sentence(&lost, report.objective, report.unit));
+    for sentence in levels_sentences(report) {
+        let _ = writeln!(text, "  {sentence}");
+    }
     if let Some(columns) = columns_sentence(report) {
         let _ = writeln!(text, "  {columns}");
     }
@@ -64,6 +67,19 @@ fn columns_sentence(report: &AnonymizeReport) -> Option<String> {
     let more = columns.len().saturating_sub(NAMED);
     let more = if more > 0 { format!(" and {more} more") } else { String::new() };
     Some(format!("by column: {}{more}", named.join(", ")))
+}
+
+/// The level of every column, and both losses, under global recoding.
+fn levels_sentences(report: &AnonymizeReport) -> Vec<String> {
+    let Some((level, tight)) = report.loss_by_level.zip(report.loss_by_tight_bounds) else {
+        return Vec::new();
+    };
+    let named: Vec<String> =
+        report.levels.iter().map(|l| format!("{} {} of {}", l.column, l.level, l.last)).collect();
+    vec![
+        format!("one level per column: {}", named.join(", ")),
+        format!("loss by level {}, loss by tight bounds {}", loss(level), loss(tight)),
+    ]
 }
 
 /// How ends are rounded, and what ends and labels tell.

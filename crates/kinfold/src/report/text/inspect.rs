@@ -1,7 +1,7 @@
 //! What is known of a table.
 
 use super::screen::{BAD, FAINT, NOTE, STRONG, count, percent, table, thousands};
-use crate::inspect::Inspection;
+use crate::inspect::{Inspection, Proposal};
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -72,4 +72,21 @@ pub fn inspect(found: &Inspection, draft: Option<&Path>) -> String {
         );
     }
     text
+}
+
+/// A ladder that is proposed for a column, and what a policy says of it.
+pub fn hierarchy(found: &Proposal, policy: &str) -> String {
+    let row = |level: &crate::inspect::LevelPreview| {
+        let example = level.example.clone().unwrap_or_else(|| "(the values)".to_owned());
+        let numbers = [level.level, level.names, level.smallest].map(|number| thousands(number as u64));
+        numbers.into_iter().chain([example]).collect()
+    };
+    let rows: Vec<Vec<String>> = found.levels.iter().map(row).collect();
+    let heading = ["level", "values", "rows of the rarest", "most frequent"];
+    format!(
+        "{STRONG}{}{STRONG:#}: levels by {}\n\n{}\n{FAINT}in a policy:{FAINT:#}\n{policy}",
+        found.column,
+        found.by,
+        table(&heading, 0..3, &rows)
+    )
 }

@@ -2,8 +2,7 @@
 
 use super::screen::{STRONG, loss, percent, percent_at_most, sized, thousands};
 use crate::report::Lost;
-use kinfold_model::cost::Objective;
-use kinfold_model::unit::Unit;
+use kinfold_model::{Objective, Unit};
 
 /// Proofs are made of rounded prices: a gap this small means that there is none.
 const ROUNDING: f64 = 1e-6;

@@ -17,7 +17,7 @@ mod whatif;
 pub use anonymize::anonymize;
 pub use certify::certify;
 pub use compare::{compare, keepable};
-pub use inspect::inspect;
+pub use inspect::{hierarchy, inspect};
 pub use plot::{plot_labels, plot_map};
 pub use risk::risk;
 #[doc(hidden)]

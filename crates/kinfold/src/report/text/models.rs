@@ -2,7 +2,7 @@
 
 use super::screen::{BAD, FAINT, GOOD, NOTE, count, percent, sized};
 use crate::report::{ModelReport, ReachedReport, at_least, at_most};
-use kinfold_model::unit::Unit;
+use kinfold_model::Unit;
 use std::fmt::Write as _;
 
 /// A line for every model that was asked for.

@@ -3,8 +3,8 @@
 use super::models::reached_text;
 use super::screen::{FAINT, NOTE, STRONG, count, table, thousands};
 use crate::report::{AttributeRisk, RiskReport, percent, significant};
+use kinfold_model::Unit;
 use kinfold_model::risk::{AtRisk, Basis, PopulationUniques, SafeHarbor, Subset};
-use kinfold_model::unit::Unit;
 use std::fmt::Write as _;
 
 /// How likely people are found again.

@@ -2,7 +2,7 @@
 
 pub use crate::report::{count, percent, percent_at_most, seconds, sized, span, thousands};
 use anstyle::{AnsiColor, Style};
-use kinfold_model::unit::Unit;
+use kinfold_model::Unit;
 use std::ops::RangeBounds;
 
 /// What is well.

@@ -4,8 +4,7 @@ use super::models::{models_text, reached_text};
 use super::screen::{BAD, GOOD, NOTE, count, groups, percent, sized, thousands};
 use crate::MANY_UNIQUE;
 use crate::report::{TruthReport, VerifyReport};
-use kinfold_model::policy::Policy;
-use kinfold_model::unit::Unit;
+use kinfold_model::{Policy, Unit};
 use std::fmt::Write as _;
 
 /// What the verifier found.
@@ -36,6 +35,17 @@ pub fn verify(report: &VerifyReport, policy: &Policy) -> String {
         let rows = count(unrounded.rows, "row", "rows");
         let column = format!("{BAD}column {:?}{BAD:#}", unrounded.column);
         let _ = writeln!(text, "  {column} has ends that the policy would round, in {rows}");
+    }
+    for off in &report.off_level_columns {
+        let rows = count(off.rows, "row", "rows");
+        let column = format!("{BAD}column {:?}{BAD:#}", off.column);
+        let _ = writeln!(text, "  {column} has cells outside the levels that the policy allows, in {rows}");
+    }
+    for column in &report.coded_twice {
+        let _ = writeln!(text, "  {BAD}column {column:?}{BAD:#} is not on one level for all rows");
+    }
+    if report.one_coding == Some(true) {
+        let _ = writeln!(text, "  one coding per column: every quasi-identifier is on one level");
     }
     for hidden in &report.hidden {
         let whose =

@@ -7,9 +7,8 @@ use crate::parts::groups::{Group, Unit};
 use crate::parts::near::Near;
 use crate::parts::neighbours::Neighbours;
 use crate::parts::random::Random;
-use crate::run::{Run, Stopped};
-use kinfold_model::judge::WITHHELD;
-use kinfold_model::problem::Problem;
+use crate::{Run, Stopped};
+use kinfold_model::{Problem, WITHHELD};
 
 /// What all blocks read.
 pub(super) struct Shared<'a, const L: usize, const W: usize> {

@@ -3,9 +3,7 @@
 use crate::parts::groups::Unit;
 use crate::parts::numbering::groups_of;
 use crate::parts::random::Random;
-use kinfold_model::cost::RuleKind;
-use kinfold_model::judge::WITHHELD;
-use kinfold_model::problem::Problem;
+use kinfold_model::{Problem, RuleKind, WITHHELD};
 
 /// Rows in a block: enough groups for rows to find a better one, few enough to stay in the cache; in a hurry
 /// in the nearest one.

@@ -7,9 +7,8 @@
 
 use crate::parts::growing::Growing;
 use crate::parts::near::{Alive, Near};
-use crate::run::{Run, Stopped};
-use kinfold_model::problem::Problem;
-use kinfold_model::requirement::Guard;
+use crate::{Run, Stopped};
+use kinfold_model::{Guard, Problem};
 
 /// What rows need.
 pub(super) struct Needs {

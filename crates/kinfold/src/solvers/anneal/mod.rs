@@ -50,13 +50,11 @@ mod withhold;
 use super::tree_greedy;
 use crate::parts::digest::{EVERYTHING, Layout, Work};
 use crate::parts::random::Random;
-use crate::run::{Effort, Run, Stopped};
-use crate::solve::{Answer, Card, Solver};
+use crate::{Answer, Card, Effort, Run, Solver, Stopped};
 use block::Shared;
 use blocks::block_rows;
-use kinfold_model::cost::{Cost, Objective, group_cost};
-use kinfold_model::judge::{Found, WITHHELD};
-use kinfold_model::problem::Problem;
+use kinfold_model::cost::group_cost;
+use kinfold_model::{Cost, Found, Objective, Problem, WITHHELD};
 use moving::{Moving, Pace};
 use rayon::prelude::*;
 use std::sync::Mutex;
@@ -116,7 +114,7 @@ impl Schedule {
     /// small loss is worth less time: from four times [`LARGE`] on, the tries of all rows together stay the
     /// same. Small tables are annealed several times, because one run may end in a poor place: so many tries
     /// in all.
-    fn of(effort: Effort, problem: &Problem, rows: usize) -> Self {
+    fn of(run: &Run, effort: Effort, problem: &Problem, rows: usize) -> Self {
         let tries = 28 + 45 / problem.k() as usize;
         let tries = tries * MANY_COLUMNS / problem.rules().len().max(MANY_COLUMNS);
         let tries = match problem.records() as f64 / LARGE as f64 {
@@ -126,10 +124,11 @@ impl Schedule {
         };
         let tries = tries.max(FEWEST_TRIES);
         let (passes, tries, budget) = match effort {
-            Effort::Quick => (0, 0, 0),
+            Effort::Quick => (0, 0, 0_u32),
             Effort::Normal => (30, tries, 500_000),
             Effort::Deep => (110, 3 * tries, 12_000_000),
         };
+        let budget = (f64::from(budget) * run.share) as u64;
         let restarts = (budget / (passes * tries * rows).max(1) as u64).clamp(1, 200);
         Self { passes, tries, restarts }
     }
@@ -163,7 +162,8 @@ impl Work for Annealing<'_> {
         let efforts: Vec<Effort> = below
             .filter(|e| *e != Effort::Normal || run.effort == Effort::Normal || run.deadline.is_none())
             .collect();
-        let schedules = efforts.into_iter().map(|effort| Schedule::of(effort, problem, moving.units.len()));
+        let schedules =
+            efforts.into_iter().map(|effort| Schedule::of(run, effort, problem, moving.units.len()));
         let schedules: Vec<Schedule> = schedules.collect();
         let of = schedules.iter().map(|s| s.restarts as usize * (s.passes + 1)).sum();
         let told = PassProgress { problem, run, of, best: Mutex::new((0, i64::MAX)) };

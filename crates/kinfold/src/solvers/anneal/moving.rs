@@ -5,10 +5,8 @@ use super::blocks;
 use crate::parts::groups::Unit;
 use crate::parts::numbering::{groups_of, number_from};
 use crate::parts::random::Random;
-use crate::run::{Run, Stopped};
-use kinfold_model::judge::WITHHELD;
-use kinfold_model::problem::Problem;
-use kinfold_model::requirement::{Guard, Tally};
+use crate::{Run, Stopped};
+use kinfold_model::{Guard, Problem, Tally, WITHHELD};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 

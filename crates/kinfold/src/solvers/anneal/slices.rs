@@ -12,10 +12,8 @@ use super::watch::mirrors;
 use crate::parts::mend::{cost_of, merge_short};
 use crate::parts::near::Near;
 use crate::parts::numbering::groups_of;
-use crate::run::{Run, Stopped};
-use kinfold_model::judge::WITHHELD;
-use kinfold_model::problem::Problem;
-use kinfold_model::requirement::Guard;
+use crate::{Run, Stopped};
+use kinfold_model::{Guard, Problem, WITHHELD};
 use std::collections::BTreeMap;
 
 /// From one size of groups to the next that is tried.

@@ -6,7 +6,8 @@
 use super::moving::Moving;
 use crate::parts::groups::Unit;
 use crate::parts::random::Random;
-use kinfold_model::requirement::{Guard, Requirement, Requirements, Row, Tally};
+use kinfold_model::requirement::{Requirement, Requirements, Row};
+use kinfold_model::{Guard, Tally};
 
 pub(super) struct Watch<'a> {
     guard: &'a Guard,
@@ -21,12 +22,7 @@ pub(super) struct Watch<'a> {
 
 /// Whether a requirement is about the distribution of values, so that groups must mirror the table.
 pub(super) fn mirrors(requirements: &Requirements) -> bool {
-    requirements.list().iter().any(|requirement| {
-        matches!(
-            requirement,
-            Requirement::Close { .. } | Requirement::Likeness { .. } | Requirement::Disclosure { .. }
-        )
-    })
+    requirements.list().iter().any(Requirement::mirrors_release)
 }
 
 impl<'a> Watch<'a> {

@@ -2,10 +2,9 @@
 //! guarantee holds.
 
 use super::space::{Space, Tree};
-use crate::run::{Run, Stopped};
-use kinfold_model::cost::{MIDDLE, Objective};
-use kinfold_model::judge::Found;
-use kinfold_model::problem::Problem;
+use crate::{Run, Stopped};
+use kinfold_model::cost::MIDDLE;
+use kinfold_model::{Found, Objective, Problem};
 
 /// Rows of a group among which a better centre is looked for.
 const CANDIDATES: usize = 64;

@@ -33,10 +33,8 @@
 use super::balls::{Balls, radius};
 use super::dual::{Cluster, Dual, Fee};
 use super::space::{Space, Tree};
-use crate::run::{Run, Stopped};
-use crate::solve::{Answer, Card, Case, Input, Promise, Solver, Unsupported};
-use kinfold_model::cost::{Cost, Objective};
-use kinfold_model::problem::Problem;
+use crate::{Answer, Card, Case, Input, Promise, Run, Solver, Stopped, Unsupported};
+use kinfold_model::{Cost, Objective, Problem};
 
 pub(crate) struct Cellular;
 

@@ -13,7 +13,7 @@
 //! the next event.
 
 use super::space::{Space, Tree};
-use crate::run::{Run, Stopped};
+use crate::{Run, Stopped};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 

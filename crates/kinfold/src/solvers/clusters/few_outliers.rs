@@ -17,7 +17,7 @@
 use super::balls::join_nearest;
 use super::space::Tree;
 use super::threshold::{Bounded, least};
-use crate::run::{Run, Stopped};
+use crate::{Run, Stopped};
 use std::collections::BinaryHeap;
 
 /// At most so many groups of rows within the least distance that passes; `start` is no larger than that.

@@ -33,11 +33,9 @@ use super::balls::{Balls, join_nearest};
 use super::space::{Space, Tree};
 use super::threshold::{Bounded, least};
 use super::{few_outliers, outliers};
-use crate::run::{Run, Stopped};
-use crate::solve::{Answer, Card, Case, Input, Promise, Setting, Solver, Unsupported};
-use kinfold_model::cost::{Cost, Objective};
+use crate::{Answer, Card, Case, Input, Promise, Run, Setting, Solver, Stopped, Unsupported};
 use kinfold_model::flow::Network;
-use kinfold_model::problem::Problem;
+use kinfold_model::{Cost, Objective, Problem};
 use std::collections::BTreeMap;
 
 pub(crate) struct Gather;

@@ -15,11 +15,8 @@
 //! Groups hold k rows, all but the last; what is taken first is never taken back.
 
 use super::means::{Points, square};
-use crate::run::{Run, Stopped};
-use crate::solve::{Answer, Card, Solver};
-use kinfold_model::cost::Objective;
-use kinfold_model::judge::Found;
-use kinfold_model::problem::Problem;
+use crate::{Answer, Card, Run, Solver, Stopped};
+use kinfold_model::{Found, Objective, Problem};
 
 pub(crate) struct Mdav;
 

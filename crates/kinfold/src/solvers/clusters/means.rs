@@ -1,9 +1,8 @@
 //! Rows as points with coordinates, for squared errors: floating point is for the search only, the judge adds
 //! up exactly.
 
-use kinfold_model::cost::ONE;
 use kinfold_model::metric::Axis;
-use kinfold_model::problem::Problem;
+use kinfold_model::{ONE, Problem};
 use rayon::prelude::*;
 
 /// The scaled coordinates of every row.

@@ -21,11 +21,8 @@ use super::mdav::mdav;
 use super::means::Points;
 use crate::parts::numbering::{groups_of, number};
 use crate::parts::random::Random;
-use crate::run::{Effort, Run, Stopped};
-use crate::solve::{Answer, Card, Solver, Unsupported};
-use kinfold_model::cost::Objective;
-use kinfold_model::judge::Found;
-use kinfold_model::problem::Problem;
+use crate::{Answer, Card, Effort, Run, Solver, Stopped, Unsupported};
+use kinfold_model::{Found, Objective, Problem};
 use rayon::prelude::*;
 
 pub(crate) struct Micro;

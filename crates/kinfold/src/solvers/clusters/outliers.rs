@@ -22,7 +22,7 @@
 use super::balls::{Balls, join_nearest};
 use super::space::{Space, Tree};
 use super::threshold::{Bounded, least};
-use crate::run::{Run, Stopped};
+use crate::{Run, Stopped};
 
 /// The groupings to choose from: where middles may be centres, `records` loses its factor of 3 but not that of
 /// the other.

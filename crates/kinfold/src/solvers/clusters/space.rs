@@ -5,9 +5,9 @@
 //! either side of it are from that record. The triangle inequality then says which side a ball can reach, and
 //! whether it holds all of it.
 
-use crate::run::{Run, Stopped};
+use crate::{Run, Stopped};
+use kinfold_model::Problem;
 use kinfold_model::metric::Metric;
-use kinfold_model::problem::Problem;
 use std::collections::BinaryHeap;
 
 /// Records as places in a metric.

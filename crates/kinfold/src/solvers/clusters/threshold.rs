@@ -4,7 +4,7 @@
 
 use super::balls::Balls;
 use super::space::Space;
-use crate::run::{Run, Stopped};
+use crate::{Run, Stopped};
 
 /// Up to so many records the search is exact; beyond, it ends within one part in a hundred.
 const EXACT: usize = 50_000;

@@ -19,11 +19,8 @@
 
 mod search;
 
-use crate::run::{Run, Stopped};
-use crate::solve::{Answer, Card, Case, Input, Promise, Solver};
-use kinfold_model::cost::{Cost, Objective};
-use kinfold_model::judge::Found;
-use kinfold_model::problem::Problem;
+use crate::{Answer, Card, Case, Input, Promise, Run, Solver, Stopped};
+use kinfold_model::{Cost, Found, Objective, Problem};
 use search::looks_on;
 pub use search::{Kept, best_sets, curve};
 

@@ -14,9 +14,8 @@
 //! known one. One search answers for every k of a range.
 
 use crate::parts::looks::{CodeTable, Counter, Looks};
-use crate::run::{Run, Stopped};
-use kinfold_model::cost::Rule;
-use kinfold_model::problem::Problem;
+use crate::{Run, Stopped};
+use kinfold_model::{Problem, Rule};
 use std::ops::RangeInclusive;
 
 /// Columns that can be kept together.

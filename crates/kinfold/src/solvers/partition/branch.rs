@@ -15,8 +15,8 @@ use crate::bounds::boxes::Space;
 use crate::bounds::cuts::{self, NOISE, exceeded, most_pairs};
 use crate::bounds::master::{Column, Demand, solve};
 use crate::bounds::tariff::Tariff;
-use crate::run::{Run, Stopped};
-use kinfold_model::certificate::Cut;
+use crate::{Run, Stopped};
+use kinfold_model::Cut;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Units per person that a node may be better by and still be left.

@@ -11,8 +11,8 @@ use crate::bounds::cuts::{self, exceeded};
 use crate::bounds::master::{Column, Demand, solve};
 use crate::bounds::price::Members;
 use crate::bounds::tariff::Tariff;
-use crate::run::{Run, Stopped};
-use kinfold_model::certificate::Cut;
+use crate::{Run, Stopped};
+use kinfold_model::Cut;
 
 /// Groups taken to this share are taken; those beyond half only until a round has settled its quota.
 const WHOLE: f64 = 0.99;

@@ -6,8 +6,8 @@
 
 use super::bins::{self, Items};
 use super::labels::Shelf;
-use crate::run::{Run, Stopped};
-use kinfold_model::problem::Problem;
+use crate::{Run, Stopped};
+use kinfold_model::Problem;
 use serde::Serialize;
 use std::sync::atomic::{AtomicUsize, Ordering};
 

@@ -23,10 +23,9 @@
 use super::bins::{self, Bins, Items};
 use super::trim::trim;
 use super::{SHOWN_BY, found, takes_one_column, withheld_first};
-use crate::run::{Run, Stopped};
-use crate::solve::{Answer, Card, Case, Input, Promise, Setting, Solver, Unsupported};
-use kinfold_model::cost::{Cost, ONE, Objective, RuleKind, least_largest};
-use kinfold_model::problem::Problem;
+use crate::{Answer, Card, Case, Input, Promise, Run, Setting, Solver, Stopped, Unsupported};
+use kinfold_model::cost::least_largest;
+use kinfold_model::{Cost, ONE, Objective, Problem, RuleKind};
 
 pub(crate) struct Labels;
 

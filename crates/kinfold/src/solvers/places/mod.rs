@@ -18,11 +18,10 @@ pub(crate) mod points;
 pub(crate) mod regions;
 mod trim;
 
+use crate::Unsupported;
 use crate::parts::numbering::number;
-use crate::solve::Unsupported;
 use kinfold_model::cost::least_limit;
-use kinfold_model::judge::Found;
-use kinfold_model::problem::Problem;
+use kinfold_model::{Found, Problem};
 pub use label_sizes::{LabelSizes, label_sizes, people_per_label};
 
 /// The test that holds these solvers to their promises on every input they take.

@@ -23,10 +23,8 @@
 use super::boxes::{Points, boxes};
 use super::trim::trim;
 use super::{SHOWN_BY, found, withheld_first};
-use crate::run::{Run, Stopped};
-use crate::solve::{Answer, Card, Case, Input, Promise, Solver, Unsupported};
-use kinfold_model::cost::{Objective, Rule, RuleKind};
-use kinfold_model::problem::Problem;
+use crate::{Answer, Card, Case, Input, Promise, Run, Solver, Stopped, Unsupported};
+use kinfold_model::{Objective, Problem, Rule, RuleKind};
 
 pub(crate) struct Boxes;
 

@@ -28,11 +28,9 @@ use super::areas::{SpanningTree, cut, improve};
 use super::trim::trim;
 use super::{SHOWN_BY, found, takes_one_column, withheld_first};
 use crate::parts::numbering::groups_of;
-use crate::run::{Run, Stopped};
-use crate::solve::{Answer, Card, Case, Input, Promise, Solver, Unsupported};
-use kinfold_model::cost::Objective;
-use kinfold_model::judge::Found;
-use kinfold_model::problem::{Connected, Problem};
+use crate::{Answer, Card, Case, Input, Promise, Run, Solver, Stopped, Unsupported};
+use kinfold_model::problem::Connected;
+use kinfold_model::{Found, Objective, Problem};
 
 pub(crate) struct RegionTree;
 

@@ -27,12 +27,8 @@ use crate::bounds::lp::{THOROUGH, generate};
 use crate::bounds::price::Members;
 use crate::bounds::tariff::Tariff;
 use crate::parts::random::Random;
-use crate::run::{Progress, Run, Stopped};
-use crate::solve::{Answer, Card, SolveError, Solver, Unsupported};
-use kinfold_model::certificate::Prices;
-use kinfold_model::cost::{Cost, Objective};
-use kinfold_model::judge::{Found, Solution};
-use kinfold_model::problem::Problem;
+use crate::{Answer, Card, Progress, Run, SolveError, Solver, Stopped, Unsupported};
+use kinfold_model::{Cost, Found, Objective, Prices, Problem, Solution};
 use rayon::prelude::*;
 use region::{regions, regroup};
 

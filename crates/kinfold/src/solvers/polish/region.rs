@@ -5,9 +5,9 @@ use crate::bounds::enumerate::within_slack;
 use crate::bounds::price::Members;
 use crate::bounds::tariff::Tariff;
 use crate::parts::random::Random;
-use crate::run::{Run, Stopped};
 use crate::solvers::partition::Partition;
-use kinfold_model::certificate::{Cut, Prices};
+use crate::{Run, Stopped};
+use kinfold_model::{Cut, Prices};
 use std::collections::BTreeMap;
 
 /// Groups listed per region, and nodes of branch and bound.

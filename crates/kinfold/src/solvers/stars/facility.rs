@@ -28,15 +28,11 @@
 
 use super::plan::Plan;
 use super::rebuild::rebuild;
-use crate::bounds;
 use crate::parts::patterns::Patterns;
-use crate::run::{Run, Stopped};
-use crate::solve::{Answer, Card, Solver, Unsupported};
 use crate::solvers::anneal::Anneal;
 use crate::solvers::whole_rows::one_person_each;
-use kinfold_model::cost::Objective;
-use kinfold_model::judge::Found;
-use kinfold_model::problem::Problem;
+use crate::{Answer, Card, Run, Solver, Stopped, Unsupported, bounds};
+use kinfold_model::{Found, Objective, Problem};
 
 pub(crate) struct Facility;
 

@@ -5,10 +5,8 @@ mod plan;
 mod rebuild;
 
 use super::anneal::Anneal;
-use crate::run::{Run, Stopped};
-use crate::solve::Solver;
-use kinfold_model::judge::Found;
-use kinfold_model::problem::Problem;
+use crate::{Run, Solver, Stopped};
+use kinfold_model::{Found, Problem};
 
 /// A good grouping to start from: by patterns where they fit, else by annealing.
 pub fn start(problem: &Problem, run: &Run) -> Result<Found, Stopped> {

@@ -1,9 +1,8 @@
 //! Which rows are attached to which patterns, and the small changes that make a plan cheaper.
 
 use crate::parts::patterns::Patterns;
-use crate::run::{Run, Stopped};
-use kinfold_model::judge::Found;
-use kinfold_model::problem::Problem;
+use crate::{Run, Stopped};
+use kinfold_model::{Found, Problem};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
 

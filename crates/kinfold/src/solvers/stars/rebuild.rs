@@ -5,7 +5,7 @@
 
 use super::plan::Plan;
 use crate::parts::random::Random;
-use crate::run::{Effort, Run, Stopped};
+use crate::{Effort, Run, Stopped};
 use std::collections::BTreeSet;
 
 /// How many rows are served anew at a time, in groups' worth, at most.

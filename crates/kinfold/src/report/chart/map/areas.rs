@@ -5,8 +5,8 @@ use crate::report::chart::escaped;
 use crate::report::chart::labels::Spot;
 use crate::report::chart::layout::{layout, typical_length};
 use crate::report::{count, sized};
+use kinfold_model::Unit;
 use kinfold_model::regions::Regions;
-use kinfold_model::unit::Unit;
 use kinfold_model::verify::{PlacedGroup, Shape};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -19,15 +19,7 @@ const NAMED: usize = 60;
 /// Colours of areas, of which neighbours have different ones.
 const COLOURS: usize = 10;
 
-const STYLE: &str = "\
-.area{fill:none;stroke-linecap:round;stroke-linejoin:round;opacity:.9}.area:hover{opacity:.5}
-.touch{fill:none;stroke:#d9dde3;stroke-width:.6}.nobody{fill:none;stroke:#c3c9d1;stroke-linecap:round}
-.c0{stroke:#4e79a7}.c1{stroke:#f28e2b}.c2{stroke:#59a14f}.c3{stroke:#e15759}.c4{stroke:#76b7b2}
-.c5{stroke:#edc948}.c6{stroke:#b07aa1}.c7{stroke:#ff9da7}.c8{stroke:#9c755f}.c9{stroke:#8cd17d}
-.place{paint-order:stroke;stroke:#fff;stroke-width:3px;stroke-linejoin:round}
-@media (prefers-color-scheme:dark){
-.touch{stroke:#2d343e}.nobody{stroke:#48515d}.place{stroke:#14181e}
-}";
+const STYLE: &str = include_str!("areas.css").trim_ascii_end();
 
 /// A map of areas, each with all its regions.
 pub fn areas(

@@ -18,8 +18,7 @@ const NOTHING: f64 = 1e-9;
 /// Beyond so many degrees of latitude a bar holds in the middle of the map only.
 const TALL: f64 = 3.0;
 
-pub(super) const STYLE: &str = "\
-.outline{fill:none;stroke:#7d8794;stroke-width:.8;stroke-linejoin:round}.bar{fill:none;stroke:#69717d}";
+pub(super) const STYLE: &str = include_str!("grid.css").trim_ascii_end();
 
 impl Sheet {
     /// Marks with their coordinates, and lines through the map.

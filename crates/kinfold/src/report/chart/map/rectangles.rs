@@ -4,7 +4,7 @@ use super::{MARGIN, Sheet, dots};
 use crate::report::chart::labels::Spot;
 use crate::report::chart::layout::corners;
 use crate::report::sized;
-use kinfold_model::unit::Unit;
+use kinfold_model::Unit;
 use kinfold_model::verify::{PlacedGroup, Shape};
 use std::fmt::Write as _;
 
@@ -18,13 +18,7 @@ const FEW: f64 = 0.01;
 /// Colours of density.
 const SHADES: usize = 7;
 
-const STYLE: &str = "\
-.box{stroke:#fff;stroke-width:.3}.box:hover{opacity:.6}
-.point{fill:none;stroke:#b3261e;stroke-linecap:round;stroke-width:1.1}
-.s0{fill:#eef3d2}.s1{fill:#cfe6b6}.s2{fill:#9dd3b4}.s3{fill:#5cb9b8}.s4{fill:#2f92b7}.s5{fill:#2560a4}.s6{fill:#1e2f6f}
-@media (prefers-color-scheme:dark){
-.box{stroke:#14181e}.point{stroke:#ff8a80}
-}";
+const STYLE: &str = include_str!("rectangles.css").trim_ascii_end();
 
 /// A map of rectangles, and how many people lie outside of it; `points` are the table's own, up and across.
 pub fn rectangles(
