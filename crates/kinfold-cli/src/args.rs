@@ -329,13 +329,18 @@ pub struct AnonymizeArgs {
     /// Sets of more than 8 labels get names; with --form codes, every group does. The CSV file is part of the release
     #[arg(long, value_name = "FILE", requires = "output")]
     pub lookup: Option<PathBuf>,
-    /// Save the domains, labels and scales of this table (JSON) for later tables. Confidential
+    /// Write what every value is published as (CSV), for columns that are coded once. Confidential
+    ///
+    /// Under global recoding, of columns with a level, and of sensitive and kept columns on a level: column, value, published
+    #[arg(long, value_name = "FILE")]
+    pub mapping: Option<PathBuf>,
+    /// Save the domains, labels, scales and levels of this table (JSON) for later tables. Confidential
     #[arg(long, value_name = "FILE")]
     pub frame: Option<PathBuf>,
     /// Write what it takes to make the release again (JSON): version, options, the seed. Confidential
     #[arg(long, value_name = "FILE")]
     pub record: Option<PathBuf>,
-    /// Use what --frame saved, so that losses can be compared
+    /// Use what --frame saved: the same scales and the same levels, so that releases can be compared
     #[arg(long, value_name = "FRAME")]
     pub using: Option<PathBuf>,
     /// An earlier release about the same people: report who is left where it is laid over the new one

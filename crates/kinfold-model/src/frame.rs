@@ -40,6 +40,9 @@ pub struct Frame {
     /// How distances are made, under the objectives that make clusters.
     metric: Option<MetricFrame>,
     columns: Vec<ColumnFrame>,
+    /// The levels that were chosen: of every column under global recoding, else of those whose level is `auto`.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    levels: BTreeMap<String, u32>,
     /// How often sensitive values occur in the table: only where it is anonymized in pieces, which then are
     /// compared with all of it.
     #[serde(default, skip_serializing_if = "Distributions::is_empty")]
@@ -190,6 +193,7 @@ impl Frame {
             missing_in: missing_in(policy),
             metric: MetricFrame::of(policy),
             columns,
+            levels: BTreeMap::new(),
             sensitive: Distributions::default(),
         }
     }
@@ -203,6 +207,38 @@ impl Frame {
     /// How often sensitive values occur in the table, where pieces of it are compared with that.
     pub fn distributions(&self) -> &Distributions {
         &self.sensitive
+    }
+
+    /// The frame with the levels that were chosen, so that other rows are coded as these were.
+    #[must_use]
+    pub fn with_levels(self, levels: impl IntoIterator<Item = (String, u32)>) -> Self {
+        Self { levels: levels.into_iter().collect(), ..self }
+    }
+
+    /// The level that was chosen for a column.
+    pub fn level(&self, name: &str) -> Option<u32> {
+        self.levels.get(name).copied()
+    }
+
+    /// The policy with the levels that were chosen for columns whose level is `auto`.
+    pub fn settle(&self, policy: &Policy) -> Result<Policy, Mistakes> {
+        let mut mistakes = Vec::new();
+        let mut chosen = Vec::new();
+        for (name, levels) in policy.open_levels() {
+            match self.level(&name).map(|level| level as usize) {
+                Some(level) if levels.contains(&level) => chosen.push((name, level)),
+                Some(_) => {
+                    let what =
+                        format!("the frame has column {name:?} on a level that the policy does not allow");
+                    mistakes.push(Mistake::new(what, None).hint("make a frame with this policy"));
+                }
+                None => {}
+            }
+        }
+        match mistakes.is_empty() {
+            true => Ok(policy.with_levels(chosen.iter().map(|(name, level)| (name.as_str(), *level)))),
+            false => Err(Mistakes::from(mistakes)),
+        }
     }
 
     /// Whether the values of a quasi-identifier have an order: numbers, dates and levels.
@@ -504,9 +540,11 @@ pub(crate) fn levels_of(quasi: &Quasi) -> Option<String> {
     };
     said.extend(bands.bottom.map(|bottom| format!("bottom {bottom}")));
     said.extend(bands.top.map(|top| format!("top {top}")));
-    let Range { finest, coarsest } = quasi.range;
-    said.extend((finest > 0).then(|| format!("finest {finest}")));
-    said.extend(coarsest.map(|level| format!("coarsest {level}")));
+    let Range { finest, coarsest, auto } = quasi.range;
+    // The level that was chosen is with the frame.
+    said.extend((finest > 0 && !auto).then(|| format!("finest {finest}")));
+    said.extend(coarsest.filter(|_| !auto).map(|level| format!("coarsest {level}")));
+    said.extend(auto.then(|| "one level".to_owned()));
     said.extend(quasi.unknown.then(|| "unknown top".to_owned()));
     (!said.is_empty()).then(|| said.join(", "))
 }

@@ -459,6 +459,11 @@ impl Solution {
         self.cost
     }
 
+    /// Says nothing of what other releases cost: for one that was chosen among several problems.
+    pub fn forget_bound(&mut self) {
+        self.bound = Bound::None;
+    }
+
     /// What any release must cost, beyond the same.
     pub fn bound(&self) -> Bound {
         self.bound

@@ -74,6 +74,26 @@ impl Kind {
         self.word() == Self::Numeric.word()
     }
 
+    /// How many levels it has besides the star that every column has.
+    pub fn levels(&self) -> usize {
+        match self {
+            Self::Ladder(ladder) => ladder.steps.len() + 1,
+            Self::Prefix(prefixes) => prefixes.lengths.len() + 1,
+            Self::Hierarchy(hierarchy) => hierarchy.tree().levels(),
+            _ => 0,
+        }
+    }
+
+    /// What a policy calls a level, if it is one that has a width, a word or a length.
+    pub fn level_name(&self, level: usize) -> Option<String> {
+        let at = level.checked_sub(1)?;
+        match self {
+            Self::Ladder(ladder) => ladder.steps.get(at).map(ToString::to_string),
+            Self::Prefix(prefixes) => prefixes.lengths.get(at).map(ToString::to_string),
+            _ => None,
+        }
+    }
+
     /// Whether its values are dates, in whatever spelling.
     pub fn dates(&self) -> bool {
         self.word() == Self::Date.word()

@@ -9,7 +9,7 @@ use crate::cost::{Cost, Objective, Rule};
 use crate::hint::Hint;
 use crate::members::Members;
 use crate::metric::Clusters;
-use crate::recoding::Recoding;
+use crate::recoding::{Recoding, classes};
 use crate::regions::Graph;
 use crate::requirement::{Guard, Requirement};
 use crate::unit::Unit;
@@ -109,13 +109,15 @@ pub struct Problem {
 }
 
 /// What holds for all rows alike: a problem shares it with its pieces.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct Terms {
     objective: Objective,
     rules: Vec<Rule>,
     clusters: Clusters,
     connected: Option<Connected>,
     recoding: Recoding,
+    /// Under global recoding, the levels of an earlier release that this one is to have, too.
+    levels: Option<Vec<u32>>,
 }
 
 /// Rows are numbered in 32 bits, and the last number stands for none.
@@ -242,7 +244,7 @@ impl Problem {
         let Parts { rules, clusters, connected, recoding, .. } = parts;
         let by_cell = recoding == Recoding::Local || Objective::BY_CELL.contains(&objective);
         Impossible::unless(by_cell, "global recoding needs an objective by cell")?;
-        let terms = Terms { objective, rules, clusters, connected, recoding };
+        let terms = Terms { objective, rules, clusters, connected, recoding, levels: None };
         terms.check(&codes)?;
         let as_many = row_sizes.as_ref().is_none_or(|sizes| sizes.len() == record_of.len());
         Impossible::unless(as_many, "row sizes and rows differ in number")?;
@@ -279,10 +281,24 @@ impl Problem {
     pub fn recoded(self, recoding: Recoding) -> Result<Self, Impossible> {
         let by_cell = recoding == Recoding::Local || Objective::BY_CELL.contains(&self.objective());
         Impossible::unless(by_cell, "global recoding needs an objective by cell")?;
-        let Terms { objective, rules, clusters, connected, .. } = &*self.terms;
-        let (rules, clusters, connected) = (rules.clone(), clusters.clone(), connected.clone());
-        let terms = Arc::new(Terms { objective: *objective, rules, clusters, connected, recoding });
-        Ok(Self { terms, ..self })
+        let terms = Terms { recoding, levels: None, ..(*self.terms).clone() };
+        Ok(Self { terms: Arc::new(terms), ..self })
+    }
+
+    /// The same problem under global recoding, where the level of every column is given. Refused if more people fall
+    /// short there than may be withheld.
+    pub fn on_levels(self, levels: Vec<u32>) -> Result<Self, Impossible> {
+        let known = |(rule, &level): (&Rule, &u32)| (level as usize) < rule.levels();
+        let all_known = levels.len() == self.rules().len() && self.rules().iter().zip(&levels).all(known);
+        Impossible::unless(all_known, "a column does not have its level")?;
+        let mut problem = self.recoded(Recoding::Global)?;
+        let classes = classes(&problem, &levels);
+        let class_of = problem.record_of.iter().map(|&record| classes.of_row[record as usize]).collect();
+        let own = problem.class_of.take();
+        problem.class_of = Some(class_of);
+        problem.check_classes()?;
+        let terms = Terms { levels: Some(levels), ..(*problem.terms).clone() };
+        Ok(Self { terms: Arc::new(terms), class_of: own, ..problem })
     }
 
     /// The same problem with k alone.
@@ -416,6 +432,11 @@ impl Problem {
     /// Whether every column is on one level for all rows.
     pub fn recoding(&self) -> Recoding {
         self.terms.recoding
+    }
+
+    /// The level of every column, where it is given.
+    pub fn levels(&self) -> Option<&[u32]> {
+        self.terms.levels.as_deref()
     }
 
     /// Number of rows.

@@ -48,6 +48,9 @@ pub(crate) fn not_the_classes(problem: &Problem, levels: &[u32], group_of: &[u32
     if levels.len() != problem.rules().len() || !problem.rules().iter().zip(levels).all(known) {
         return Some("not every column has a level");
     }
+    if problem.levels().is_some_and(|given| given != levels) {
+        return Some("other levels are given");
+    }
     let classes = classes(problem, levels);
     let mut group_of_class: Vec<Option<u32>> = vec![None; classes.first.len()];
     for (row, &group) in (0u32..).zip(group_of) {
@@ -107,6 +110,18 @@ mod tests {
         assert_eq!(broken([0, 0, 1, 1, OUT], Seal::Box), Some(Broken::Seal));
         let local = Found { group_of: vec![0, 0, 1, 1, OUT], seal: levels([1, 0]) };
         assert_eq!(judge(&problem(Recoding::Local), local).err(), Some(Broken::Seal));
+    }
+
+    #[test]
+    fn given_levels_are_kept() {
+        let given = problem(Recoding::Global).on_levels(vec![1, 0]).unwrap();
+        let on = |group_of: [u32; 5], levels: [u32; 2]| {
+            judge(&given, Found::on_levels(group_of.into(), levels.into())).err()
+        };
+        assert_eq!(on([0, 0, 1, 1, WITHHELD], [1, 0]), None);
+        let other = on([0, 0, 1, 1, 1], [1, 1]);
+        assert!(matches!(other, Some(Broken::Levels(why)) if why.contains("given")), "{other:?}");
+        assert!(problem(Recoding::Global).on_levels(vec![3, 0]).is_err());
     }
 
     #[test]

@@ -12,9 +12,10 @@ use crate::prepared::{Prepared, prepare};
 use crate::publish::publish;
 use crate::report::{Seconds, thousands};
 use crate::save::{FileFormat, Files, Staged};
-use crate::scale::Figures;
+use crate::scale::{Figures, chosen_levels};
 use crate::solve::{Outcome, solve};
 use crate::stopwatch::{Clock, Stopwatch};
+use crate::variants::{Settled, settle};
 use crate::warning::ORDER_KEPT;
 use kinfold_model::call::Phase;
 use kinfold_model::encode::Coding;
@@ -68,6 +69,7 @@ pub(crate) fn group<'p>(
     mut clock: Clock,
 ) -> Result<Grouped<'p>, Error> {
     let call = &options.call;
+    let Settled { prepared, outcome: settled, cpu_seconds } = settle(prepared, options)?;
     let problem = &prepared.encoded.problem;
     let mut notes: Vec<Hint> = prepared.encoded.notes.iter().cloned().chain(options.solver.note()).collect();
     let mut seconds = Seconds::default();
@@ -77,15 +79,21 @@ pub(crate) fn group<'p>(
     call.phase(Phase::Grouping)?;
     let run = options.run();
     let stopwatch = Stopwatch::start();
-    let mut outcome = match overlay.as_ref().filter(|overlay| overlay.refuses()) {
-        Some(overlay) => overlay.solve(problem, options, &run)?,
-        None => solve(problem, &options.solver, &run)?,
+    let chosen = settled.is_some();
+    let mut outcome = match (settled, overlay.as_ref().filter(|overlay| overlay.refuses())) {
+        (Some(outcome), _) => outcome,
+        (None, Some(overlay)) => overlay.solve(problem, options, &run)?,
+        (None, None) => solve(problem, &options.solver, &run)?,
     };
-    let solve_cpu_seconds = stopwatch.spent().cpu;
+    let solve_cpu_seconds = stopwatch.spent().cpu.map(|cpu| cpu + cpu_seconds);
     seconds.solve = clock.lap();
 
     call.phase(Phase::Bounding)?;
-    match prove(problem, &mut outcome.solution, options.bound, &run) {
+    let bound = if chosen { Strength::None } else { options.bound };
+    if chosen && options.bound != Strength::None {
+        notes.push("no bound: levels were chosen by search, and others might lose less".into());
+    }
+    match prove(problem, &mut outcome.solution, bound, &run) {
         // Nobody asked for it in particular: the release is as good without, or the solver has brought one.
         Err(NoBound::Unsupported(why)) if options.bound != Strength::Lp => {
             if outcome.solution.bound().cost().is_none() {
@@ -168,7 +176,10 @@ impl Grouped<'_> {
             kinds: encoded.codings.iter().map(kind).collect(),
             rows: prepared.rows.clone(),
             lookup,
-            frame: prepared.frame.clone(),
+            frame: prepared.frame.clone().map(|frame| {
+                let levels = chosen_levels(&prepared, &outcome.solution);
+                frame.with_levels(levels.into_iter().map(|chosen| (chosen.column, chosen.level)))
+            }),
             options,
         };
         seconds.report = clock.lap();

@@ -307,6 +307,13 @@ impl Anonymized {
         self.contents.lookup.as_deref()
     }
 
+    /// What every value is published as in the columns that are coded once for all rows, as CSV: column, value,
+    /// published. Confidential: it has values of the table, though none that only withheld rows have.
+    pub fn mapping(&self) -> Result<String, Error> {
+        let Contents { release, policy, table, rows, .. } = &self.contents;
+        release.mapping(policy, table, rows)
+    }
+
     /// What was learned from the table, if [`Options::keep_frame`] asked for it.
     pub fn frame(&self) -> Option<&Frame> {
         self.contents.frame.as_ref()
@@ -367,6 +374,9 @@ impl Anonymized {
         }
         if let (Some(file), Some(lookup)) = (&mut files.lookup, self.lookup()) {
             file.write(lookup.as_bytes())?;
+        }
+        if let Some(file) = &mut files.mapping {
+            file.write(self.mapping()?.as_bytes())?;
         }
         if let (Some(file), Some(frame)) = (&mut files.frame, self.frame()) {
             file.write(frame.to_json().as_bytes())?;

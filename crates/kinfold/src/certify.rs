@@ -54,6 +54,10 @@ pub fn certify(table: &Table, policy: &Policy, options: &CertifyOptions) -> Resu
     let stopwatch = Stopwatch::start();
     certifiable(policy)?;
     let prepared = Prepared::new(table, policy, options)?;
+    if let Some((column, _)) = prepared.policy.open_levels().first() {
+        let what = format!("no bound can be proven while the level of column {column:?} is open");
+        return Err(Error::unsuitable(what, "name the level that {anonymize} chose: level = 10"));
+    }
     let problem = &prepared.encoded.problem;
     let mut notes: Vec<Hint> = prepared.encoded.notes.clone();
     notes.extend(options.solver.note());

@@ -80,6 +80,8 @@ impl Prepared {
 
     pub(crate) fn new(table: &Table, policy: &Policy, options: &Options) -> Result<Self, Error> {
         options.call.phase(Phase::Encoding)?;
+        let settled = options.using.as_ref().map(|frame| frame.settle(policy)).transpose()?;
+        let policy = settled.as_ref().unwrap_or(policy);
         let needed = |name: &str| policy.role(name).is_some_and(Role::needed);
         let quasi = |name: &str| matches!(policy.role(name), Some(Role::Quasi(_)));
         let published = recoded(table, policy)

@@ -20,6 +20,8 @@ pub struct Files {
     pub groups: Option<Destination>,
     /// What names in the release stand for.
     pub lookup: Option<Destination>,
+    /// What every value is published as, in columns that are coded once. It is private, too.
+    pub mapping: Option<Destination>,
     /// What was learned from the table.
     pub frame: Option<Destination>,
     /// The run record, and the command as it was typed. It is private, too.
@@ -44,10 +46,10 @@ impl Files {
         let [page, figures] =
             self.report.map_or([None, None], |(files, _)| [Some(files.page), files.figures]);
         let record = self.record.map(|(file, _)| file);
-        let [groups, frame, record] =
-            [self.groups, self.frame, record].map(|file| file.map(Destination::private));
-        let mut staged: Vec<_> =
-            [release, groups, self.lookup, frame, record, page, figures].into_iter().flatten().collect();
+        let [groups, mapping, frame, record] =
+            [self.groups, self.mapping, self.frame, record].map(|file| file.map(Destination::private));
+        let files = [release, groups, self.lookup, mapping, frame, record, page, figures];
+        let mut staged: Vec<_> = files.into_iter().flatten().collect();
         Destination::send_all(&mut staged)?;
         Ok(Staged(staged))
     }

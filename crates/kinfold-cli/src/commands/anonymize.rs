@@ -21,6 +21,7 @@ pub fn run(args: &AnonymizeArgs, voice: &Voice) -> Result<(), Failure> {
     let to_stdout = alone_on_stdout(output, "the release", voice.json)?
         | alone_on_stdout(args.groups.as_deref(), "the groups file", voice.json)?
         | alone_on_stdout(args.lookup.as_deref(), "the lookup file", voice.json)?
+        | alone_on_stdout(args.mapping.as_deref(), "the mapping", voice.json)?
         | alone_on_stdout(args.frame.as_deref(), "the frame", voice.json)?
         | alone_on_stdout(args.record.as_deref(), "the run record", voice.json)?;
     let stopwatch = Stopwatch::start();
@@ -50,6 +51,7 @@ pub fn run(args: &AnonymizeArgs, voice: &Voice) -> Result<(), Failure> {
     }
     files.groups = open_if(args.groups.as_deref(), call)?;
     files.lookup = open_if(args.lookup.as_deref(), call)?;
+    files.mapping = open_if(args.mapping.as_deref(), call)?;
     files.frame = open_if(args.frame.as_deref(), call)?;
     files.record = open_if(args.record.as_deref(), call)?.map(|file| (file, report::typed()));
     files.refuse_without_lookup(&policy)?;
@@ -135,7 +137,7 @@ fn in_pieces(
 
 /// A release is the work of somebody: it is replaced only if that was asked for.
 fn refuse_replacing(args: &AnonymizeArgs) -> Result<(), Failure> {
-    let written = [&args.output, &args.groups, &args.lookup, &args.frame, &args.record];
+    let written = [&args.output, &args.groups, &args.lookup, &args.mapping, &args.frame, &args.record];
     let reports = report::paths(&args.report);
     let mut written = written.into_iter().flatten().chain(&reports);
     match written.find(|path| !args.force && !is_stdio(path) && path.is_file()) {
@@ -158,6 +160,7 @@ fn refuse_overwriting(args: &AnonymizeArgs, hierarchies: &[PathBuf]) -> Result<(
         (args.output.as_deref(), "the release"),
         (args.groups.as_deref(), "the groups file"),
         (args.lookup.as_deref(), "the lookup file"),
+        (args.mapping.as_deref(), "the mapping"),
         (args.frame.as_deref(), "the frame"),
         (args.record.as_deref(), "the run record"),
     ];

@@ -18,6 +18,7 @@ use crate::kind::{Kind, is_missing, value_of};
 use crate::metric::{Clusters, measure};
 use crate::policy::{Form, MOST_SETUP, Mistake, Mistakes, Policy, Quasi, Role};
 use crate::problem::{Impossible, Parts, Problem};
+use crate::recoding::Recoding;
 use crate::table::{Column, Table, distinct_rows};
 use crate::value::{Number, parse_number};
 use guarding::Required;
@@ -140,7 +141,18 @@ pub fn encode_with(
     }
     let coded = code_columns(table, policy, frame, call)?;
     call.check()?;
-    coded.into_encoded(table, policy)
+    let mut encoded = coded.into_encoded(table, policy)?;
+    let level = |coding: &Coding| {
+        let name = table.columns()[coding.column].name();
+        let (_, quasi) = policy.quasi().find(|(said, _)| said.name == name)?;
+        frame?.level(name)?.checked_sub(quasi.range.finest as u32)
+    };
+    if policy.recoding == Recoding::Global
+        && let Some(levels) = encoded.codings.iter().map(level).collect()
+    {
+        encoded.problem = encoded.problem.on_levels(levels)?;
+    }
+    Ok(encoded)
 }
 
 /// Encodes the quasi-identifiers of a table, and keeps what was learned from it.

@@ -2,12 +2,13 @@
 
 use super::keys::Shape;
 use super::toml::AllSaid;
-use super::{Draft, Form, Mistake, Place, Policy, Quasi, Role, Rounding};
+use super::{ColumnPolicy, Draft, Form, Mistake, Place, Policy, Quasi, Role, Rounding};
 use crate::cost::Objective;
 use crate::grid::Step;
 use crate::hierarchy::{Branch, Hierarchy};
 use crate::kind::{Kind, Prefixes, value_of};
 use crate::ladder::{Bands, Ladder, nests};
+use crate::recoding::Recoding;
 use crate::value::{Number, parse_date, parse_number};
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -22,15 +23,32 @@ pub struct Range {
     pub finest: usize,
     /// Nothing coarser is published, if it says.
     pub coarsest: Option<usize>,
+    /// Whether all cells are on one level, which the solver chooses between the two.
+    pub auto: bool,
 }
 
 impl Range {
     /// Every level.
-    pub const ALL: Self = Self { finest: 0, coarsest: None };
+    pub const ALL: Self = Self { finest: 0, coarsest: None, auto: false };
 
-    /// The level that all cells have, if the policy says it.
+    /// This level alone.
+    pub fn only(level: usize) -> Self {
+        Self { finest: level, coarsest: Some(level), auto: false }
+    }
+
+    /// The level that all cells have, if it is known.
     pub fn fixed(&self) -> Option<usize> {
         self.coarsest.filter(|&level| level == self.finest)
+    }
+
+    /// Whether the solver has yet to choose a level.
+    pub fn open(&self) -> bool {
+        self.auto && self.fixed().is_none()
+    }
+
+    /// Whether a level is between its ends.
+    pub fn has(&self, level: usize) -> bool {
+        level >= self.finest && self.coarsest.is_none_or(|most| level <= most)
     }
 }
 
@@ -41,8 +59,16 @@ impl Default for Range {
 }
 
 impl Quasi {
-    /// Codes are written without a star where all have one length.
+    /// Whether all its cells are on one level, whatever the recoding.
+    pub fn on_one_level(&self) -> bool {
+        self.range.auto || self.range.fixed().is_some()
+    }
+
+    /// Codes are written without a star where the policy says that all have one length.
     fn write_bare(&mut self) {
+        if self.range.auto {
+            return;
+        }
         if let (Some(Kind::Prefix(prefixes)), Some(level)) = (&mut self.kind, self.range.fixed()) {
             prefixes.bare = level.checked_sub(1).and_then(|at| prefixes.lengths.get(at).copied());
         }
@@ -379,6 +405,10 @@ impl Draft {
             }
         };
         let (finest, coarsest) = (rung("finest"), rung("coarsest"));
+        if said.get("level").is_some_and(|said| said.text() == AUTO) {
+            quasi.range = Range { finest: finest.unwrap_or(0), coarsest, auto: true };
+            return self.check_ends(name, quasi.range, said);
+        }
         let level = rung("level");
         if let (Some(_), Some(said)) = (level, said.get("level"))
             && (finest.is_some() || coarsest.is_some())
@@ -386,14 +416,17 @@ impl Draft {
             let what = format!("column {name:?}: level says both finest and coarsest");
             self.wrong(what, said.place, "keep level, or finest and coarsest");
         }
-        if let (Some(finest), Some(coarsest)) = (finest, coarsest)
-            && finest > coarsest
-        {
+        let finest = level.or(finest).unwrap_or(0);
+        quasi.range = Range { finest, coarsest: level.or(coarsest), auto: false };
+        self.check_ends(name, quasi.range, said);
+    }
+
+    fn check_ends(&mut self, name: &str, range: Range, said: &AllSaid) {
+        if range.coarsest.is_some_and(|coarsest| range.finest > coarsest) {
             let place = said.get("finest").and_then(|said| said.place);
             let what = format!("column {name:?}: finest is coarser than coarsest");
             self.wrong(what, place, "finest = 5 and coarsest = 20");
         }
-        quasi.range = Range { finest: level.or(finest).unwrap_or(0), coarsest: level.or(coarsest) };
     }
 
     /// What is said of levels must go with the objective, the form and the rest.
@@ -488,14 +521,38 @@ impl Draft {
 }
 
 impl Policy {
-    /// The same policy with one level for all cells of a quasi-identifier.
+    /// The columns whose level the solver has yet to choose, with the levels to choose from.
+    pub fn open_levels(&self) -> Vec<(String, Vec<usize>)> {
+        let open = |(said, quasi): (&ColumnPolicy, &Quasi)| {
+            let levels = quasi.kind.as_ref().map_or(0, Kind::levels);
+            let levels = (0..levels).filter(|&level| quasi.range.has(level)).collect();
+            quasi.range.open().then(|| (said.name.clone(), levels))
+        };
+        // Global recoding chooses the level of every column.
+        if self.recoding == Recoding::Global { Vec::new() } else { self.quasi().filter_map(open).collect() }
+    }
+
+    /// The same policy with these levels chosen.
     #[must_use]
-    pub fn with_level(&self, name: &str, level: usize) -> Self {
+    pub fn with_levels<'a>(&self, chosen: impl IntoIterator<Item = (&'a str, usize)>) -> Self {
         let mut policy = self.clone();
-        let column = policy.columns.iter_mut().find(|column| column.name == name);
-        if let Some(Role::Quasi(quasi)) = column.map(|column| &mut column.role) {
-            quasi.range = Range { finest: level, coarsest: Some(level) };
-            quasi.write_bare();
+        for (name, level) in chosen {
+            let column = policy.columns.iter_mut().find(|column| column.name == name);
+            if let Some(Role::Quasi(quasi)) = column.map(|column| &mut column.role) {
+                quasi.range = Range { auto: true, ..Range::only(level) };
+            }
+        }
+        policy
+    }
+
+    /// The same policy with every column coded group by group: nothing is said of levels but the finest.
+    #[must_use]
+    pub fn without_coarsest(&self) -> Self {
+        let mut policy = self.clone();
+        for column in &mut policy.columns {
+            if let Role::Quasi(quasi) = &mut column.role {
+                (quasi.range.coarsest, quasi.range.auto) = (None, false);
+            }
         }
         policy
     }
@@ -512,6 +569,9 @@ impl Policy {
         Cow::Owned(given)
     }
 }
+
+/// The level that the solver chooses.
+const AUTO: &str = "auto";
 
 /// Steps of the calendar that have names.
 const CALENDAR: [Step; 6] =

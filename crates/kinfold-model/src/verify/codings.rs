@@ -1,5 +1,6 @@
-//! Is every column coded once for everybody? Read from the published cells: each says on which levels it can stand,
-//! and under global recoding some level must do for the whole column.
+//! Is a column coded once for everybody? Read from the published cells: each says on which levels it can stand, and
+//! some level must do for the whole column. Asked of every column under global recoding, else of those whose level is
+//! `auto`.
 //!
 //! A level of a hierarchy is where the names of its nodes stand; of a prefix, how many characters are left. A missing
 //! value stands on every level below the star. Columns without levels say values, or nothing but stars; where
@@ -10,7 +11,7 @@ use super::cover::{Reader, Reading, Said};
 use super::looks::{Looks, cell};
 use super::off_level::Allowed;
 use crate::kind::Kind;
-use crate::policy::{Form, Policy, Rounding};
+use crate::policy::{Form, Policy, Quasi, Rounding};
 use crate::recoding::Recoding;
 use crate::value::Number;
 use serde::{Deserialize, Serialize};
@@ -44,11 +45,12 @@ impl Coded {
 pub(super) fn codings(published: &Published, policy: &Policy, columns: &[Vec<String>]) -> Vec<Coded> {
     // What the labels of form codes stand for is in another file.
     let hidden = policy.form == Form::Codes && published.lookup.is_empty();
-    if policy.recoding == Recoding::Local || hidden {
+    if hidden {
         return Vec::new();
     }
     let mut found = Vec::new();
-    for ((said, quasi), names) in policy.quasi().zip(columns) {
+    let one = |quasi: &Quasi| policy.recoding == Recoding::Global || quasi.range.auto;
+    for ((said, quasi), names) in policy.quasi().zip(columns).filter(|((_, quasi), _)| one(quasi)) {
         let missing = policy.missing_in(&said.name);
         let looks = Looks::new(&said.name, names, published, policy);
         let distinct = looks.distinct(published.table.rows());

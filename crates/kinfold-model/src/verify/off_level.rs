@@ -54,8 +54,8 @@ pub(super) fn off_level(
     for said in policy.columns.iter().filter(|_| !policy.per_group) {
         let Some(recoded) = &said.recoded else { continue };
         let Some(column) = published.table.column(&said.name) else { continue };
-        let range = Range { finest: recoded.level, coarsest: Some(recoded.level) };
-        let allowed = Allowed::new(&recoded.kind, range, Bands::default(), recoded.unknown);
+        let allowed =
+            Allowed::new(&recoded.kind, Range::only(recoded.level), Bands::default(), recoded.unknown);
         let missing = policy.missing_in(&said.name);
         let bad: Vec<bool> = (0..column.distinct() as u32)
             .map(|entry| !allowed.has(column.text(entry), column.is_null(entry), missing, policy))
@@ -91,14 +91,8 @@ impl<'a> Allowed<'a> {
 
     /// One for every level below the star; none for a column without levels.
     pub(super) fn by_level(kind: &'a Kind, bands: Bands) -> Vec<Self> {
-        let levels = match kind {
-            Kind::Hierarchy(hierarchy) => hierarchy.tree().levels(),
-            Kind::Prefix(Prefixes { lengths, .. }) => lengths.len() + 1,
-            Kind::Ladder(ladder) => ladder.steps.len() + 1,
-            _ => 0,
-        };
-        let only = |level| Range { finest: level, coarsest: Some(level) };
-        (0..levels).map(|level| Self::new(kind, only(level), bands, false)).collect()
+        let only = |level| Self::new(kind, Range::only(level), bands, false);
+        (0..kind.levels()).map(only).collect()
     }
 
     fn new(kind: &'a Kind, range: Range, bands: Bands, unknown: bool) -> Self {

@@ -10,6 +10,7 @@ mod codes;
 mod columnar;
 mod csv;
 mod lookup;
+mod mapping;
 mod middles;
 mod order;
 mod points;

@@ -40,7 +40,7 @@ pub struct AnonymizeReport {
     pub loss: f64,
     /// The loss per cell, column or person, as the objective has it.
     pub average_loss: f64,
-    /// Under global recoding, what every column is published at.
+    /// The levels that were chosen: of every column under global recoding, else of those whose level is `auto`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub levels: Vec<PublishedLevel>,
     /// Under global recoding, the loss per cell as each column's level has it; that is what is minimised.
@@ -120,6 +120,8 @@ pub struct PublishedLevel {
     pub level: u32,
     /// The last level.
     pub last: u32,
+    /// What the policy calls it: a width, a word or a length; a star.
+    pub name: Option<String>,
 }
 
 /// A column whose ends are rounded.

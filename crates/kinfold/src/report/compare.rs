@@ -4,6 +4,7 @@ use super::chart::scatter;
 use super::frontier::frontier;
 use super::whole;
 use kinfold_model::Hint;
+use kinfold_model::recoding::Recoding;
 use serde::{Serialize, Serializer};
 
 /// What one solver did for one k.
@@ -14,6 +15,8 @@ pub struct Compared {
     pub k: u64,
     /// The solver, with its settings.
     pub solver: String,
+    /// How columns are coded: `local`, `global`, or `mixed` where some are on one level for all rows.
+    pub recoding: &'static str,
     /// The effort, where the answer depends on it.
     pub effort: Option<&'static str>,
     /// The loss per cell, column or person, as the objective has it.
@@ -38,9 +41,11 @@ pub struct Compared {
 }
 
 impl Compared {
-    /// The solver, with its effort.
+    /// The solver, with its effort, and how columns are coded if not all group by group.
     pub fn name(&self) -> String {
-        self.effort.map_or(self.solver.clone(), |effort| format!("{}, {effort}", self.solver))
+        let recoding = (self.recoding != Recoding::Local.word()).then_some(self.recoding);
+        let said = self.effort.into_iter().chain(recoding);
+        said.fold(self.solver.clone(), |name, more| format!("{name}, {more}"))
     }
 
     /// What it took, in CPU seconds where the system tells them.

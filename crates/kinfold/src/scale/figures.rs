@@ -16,7 +16,7 @@ use crate::solve::Outcome;
 use crate::warning::warnings_of_verdict;
 use kinfold_model::cost::Rule;
 use kinfold_model::encode::Coding;
-use kinfold_model::judge::Bound;
+use kinfold_model::judge::{Bound, Solution};
 use kinfold_model::told::Told;
 use kinfold_model::{Form, Hint, ONE, Objective, Policy, Verdict};
 use serde::{Deserialize, Serialize};
@@ -69,6 +69,26 @@ struct Alone {
     tight: Option<f64>,
 }
 
+/// The levels that were chosen: of every column under global recoding, else of those whose level was left open.
+pub(crate) fn chosen_levels(prepared: &Prepared, solution: &Solution) -> Vec<PublishedLevel> {
+    let Prepared { table, encoded, policy, .. } = prepared;
+    let level = |(number, (coding, rule)): (usize, (&Coding, &Rule))| {
+        let column = table.columns()[coding.column].name();
+        let (_, quasi) = policy.quasi().find(|(said, _)| said.name == column)?;
+        // A problem knows no levels below the finest.
+        let finest = quasi.range.finest;
+        let level = match solution.levels() {
+            Some(levels) => finest + levels[number] as usize,
+            None => quasi.range.fixed().filter(|_| quasi.range.auto)?,
+        };
+        let last = finest + rule.levels() - 1;
+        let name = quasi.kind.as_ref().and_then(|kind| kind.level_name(level));
+        let name = if level == last { Some("*".to_owned()) } else { name };
+        Some(PublishedLevel { column: column.to_owned(), level: level as u32, last: last as u32, name })
+    };
+    encoded.codings.iter().zip(encoded.problem.rules()).enumerate().filter_map(level).collect()
+}
+
 impl Figures {
     /// Of one piece. What its cells tell is measured by about so many groups. `k_alone`: its bound does not take into
     /// account all that groups must fulfil. `solve_cpu_seconds`: CPU time of grouping it.
@@ -88,17 +108,12 @@ impl Figures {
         let told = Told::of(problem, solution, groups);
         let rounded = |coding: &Coding| Some((name(coding), coding.grid()?.step.to_string()));
         let lost = Lost::new(problem, solution, k_alone);
-        let levels = solution.levels().unwrap_or_default().iter().zip(&encoded.codings).zip(problem.rules());
-        let level = |((&level, coding), rule): ((&u32, &Coding), &Rule)| PublishedLevel {
-            column: name(coding),
-            level,
-            last: rule.levels() as u32 - 1,
-        };
+        let levels = chosen_levels(prepared, solution);
         let alone = Alone {
             lost,
             remark: outcome.remark.clone(),
             why: outcome.why.clone(),
-            levels: levels.map(level).collect(),
+            levels,
             tight: solution.levels().map(|_| solution.average_tight_loss(problem)),
         };
         Self {

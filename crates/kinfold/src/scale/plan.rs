@@ -258,12 +258,13 @@ pub fn refuse_unfit(policy: &Policy, options: &Options) -> Result<(), Error> {
     let names = "give the column a hierarchy, or leave the lookup file out";
     let whole = "leave pieces out and use a machine with enough memory";
     let recoded = policy.columns.iter().any(|column| column.recoded.is_some());
+    let open = !policy.open_levels().is_empty();
     let confined = policy.quasi().any(|(_, quasi)| quasi.range.coarsest.is_some());
     let refused = [
         (!Objective::BY_CELL.contains(&objective), in_whole.as_str(), "use objective ncp or stars"),
         (unnamed, "groups cannot be published by labels or centres", "use form ranges, bounds or midpoint"),
         (policy.presence.is_some(), overlap, whole),
-        (policy.recoding == Recoding::Global, "every piece would have levels of its own", whole),
+        (policy.recoding == Recoding::Global || open, "every piece would have levels of its own", whole),
         (compared && policy.withhold > 0.0, unknown, "set withhold to 0"),
         (!options.after.is_empty(), earlier, whole),
         (options.keep_order, "the order of the table cannot be kept", "leave the order to the release"),

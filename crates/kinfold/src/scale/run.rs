@@ -148,6 +148,11 @@ fn chunks(open: &dyn Fn() -> Result<Source, Error>, policy: &Policy, rows: usize
 fn refuse_files(files: &Files) -> Result<(), Error> {
     let refused = [
         (files.groups.is_some(), "the groups file", "the groups are known to their pieces alone"),
+        (
+            files.mapping.is_some(),
+            "a mapping",
+            "which columns are coded once is known of the whole table only",
+        ),
         (files.lookup.is_some(), "a lookup file", "pieces would give different names to one set"),
         (files.report.is_some(), "the report", "risk before and after needs the table as a whole"),
     ];

@@ -63,6 +63,15 @@ pub fn compare(table: &Table, policies: &[Policy], options: &CompareOptions) -> 
             Ok(())
         }
     })?;
+    if policy.recoding == Recoding::Local && base.policy.quasi().any(|(_, quasi)| quasi.on_one_level()) {
+        // What it would lose if every column were coded group by group.
+        let local = policies.iter().map(|p| Setting::k(&p.without_coarsest(), p.k)).collect::<Vec<_>>();
+        let auto = Way { choice: Choice::Auto, effort: Some(options.options.effort), own_recoding: true };
+        each(&base, &local, &[auto], &options.options, |n, tried| {
+            by_k[n].push(tried?.compared());
+            Ok(())
+        })?;
+    }
     by_k.retain(|rows| !rows.is_empty());
     Ok(CompareReport::new(table.rows(), by_k, notes))
 }
@@ -138,6 +147,11 @@ impl Tried<'_> {
             solver: match &way.choice {
                 Choice::Auto => format!("auto ({})", outcome.solver),
                 named => named.to_string(),
+            },
+            recoding: match solution.levels() {
+                Some(_) => Recoding::Global.word(),
+                None if prepared.policy.quasi().any(|(_, quasi)| quasi.on_one_level()) => "mixed",
+                None => Recoding::Local.word(),
             },
             effort: way.effort.map(Effort::word),
             // Of local and global recoding alike, what the groups lose by tight bounds: one scale for all.

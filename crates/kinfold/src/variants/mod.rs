@@ -4,9 +4,11 @@
 
 mod compare;
 pub mod ks;
+mod mixed;
 mod whatif;
 
 pub use compare::{CompareOptions, compare, keepable};
+pub(crate) use mixed::{Settled, settle};
 pub use whatif::whatif;
 
 use crate::prepared::prepare;
@@ -95,8 +97,9 @@ fn each(
     mut told: impl FnMut(usize, Result<Tried<'_>, Error>) -> Result<(), Error>,
 ) -> Result<(), Error> {
     for (n, setting) in settings.iter().enumerate() {
-        let prepared = match base.under(&setting.policy, options) {
-            Ok(prepared) => prepared,
+        let settled = base.under(&setting.policy, options).and_then(|prepared| settle(prepared, options));
+        let prepared = match settled {
+            Ok(settled) => settled.prepared,
             Err(error) => {
                 told(n, Err(error))?;
                 continue;
@@ -119,6 +122,7 @@ impl Prepared {
     pub fn loss(&self, k: u64, options: &Options) -> Result<LossAtK, Error> {
         let prepared = self.under(&Policy { k, ..self.policy.clone() }, options)?;
         options.call.phase(Phase::Grouping)?;
+        let prepared = settle(prepared, options)?.prepared;
         Way::of(options).group(&prepared, options).map(|tried| tried.loss())
     }
 }

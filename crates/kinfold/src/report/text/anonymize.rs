@@ -3,7 +3,7 @@
 use super::loss::{bound_sentence, loss_sentence};
 use super::models::models_text;
 use super::screen::{FAINT, GOOD, count, groups, loss, percent, seconds, thousands};
-use crate::report::AnonymizeReport;
+use crate::report::{AnonymizeReport, PublishedLevel};
 use kinfold_model::cost::Objective;
 use std::fmt::Write as _;
 
@@ -69,17 +69,18 @@ fn columns_sentence(report: &AnonymizeReport) -> Option<String> {
     Some(format!("by column: {}{more}", named.join(", ")))
 }
 
-/// The level of every column, and both losses, under global recoding.
+/// The levels that were chosen; under global recoding, both losses.
 fn levels_sentences(report: &AnonymizeReport) -> Vec<String> {
-    let Some((level, tight)) = report.loss_by_level.zip(report.loss_by_tight_bounds) else {
-        return Vec::new();
+    let own = |chosen: &PublishedLevel| match &chosen.name {
+        Some(name) => format!("{} {name}", chosen.column),
+        None => format!("{} level {} of {}", chosen.column, chosen.level, chosen.last),
     };
-    let named: Vec<String> =
-        report.levels.iter().map(|l| format!("{} {} of {}", l.column, l.level, l.last)).collect();
-    vec![
-        format!("one level per column: {}", named.join(", ")),
-        format!("loss by level {}, loss by tight bounds {}", loss(level), loss(tight)),
-    ]
+    let named: Vec<String> = report.levels.iter().map(own).collect();
+    let named = (!named.is_empty()).then(|| format!("one level for all rows: {}", named.join(", ")));
+    let losses = report.loss_by_level.zip(report.loss_by_tight_bounds);
+    let losses = losses
+        .map(|(level, tight)| format!("loss by level {}, loss by tight bounds {}", loss(level), loss(tight)));
+    named.into_iter().chain(losses).collect()
 }
 
 /// How ends are rounded, and what ends and labels tell.
