@@ -373,13 +373,11 @@ impl Solution {
         }
     }
 
-    /// What the same groups would cost if each were published as the narrowest cells that are true of its rows. Where
-    /// they are, that is what they cost.
-    pub fn tight_cost(&self, problem: &Problem) -> Cost {
-        match &self.seal {
-            Seal::Levels(_) => cells_cost(problem, &Covers::of(problem, self.rows_of.each()), &self.sizes),
-            _ => self.cost,
-        }
+    /// What the same groups lose per cell under another problem of the same rows, by the narrowest cells that are true of
+    /// them there; withheld rows lose everything.
+    pub fn average_loss_under(&self, other: &Problem) -> f64 {
+        let cost = cells_cost(other, &Covers::of(other, self.rows_of.each()), &self.sizes);
+        (cost + other.floor()).0 as f64 / self.whole(other) as f64
     }
 
     /// How far the centre of a group is from its furthest row, where the objective wants a centre.
@@ -514,11 +512,6 @@ impl Solution {
     /// error over that of one single group.
     pub fn average_loss(&self, problem: &Problem) -> f64 {
         self.loss(problem).0 as f64 / self.whole(problem) as f64
-    }
-
-    /// The same if every group were published as narrowly as its rows allow.
-    pub fn average_tight_loss(&self, problem: &Problem) -> f64 {
-        (self.tight_cost(problem) + problem.floor()).0 as f64 / self.whole(problem) as f64
     }
 
     /// What losing everything would cost, in units.

@@ -14,6 +14,7 @@ use crate::regions::Graph;
 use crate::requirement::{Guard, Requirement};
 use crate::unit::Unit;
 use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 use thiserror::Error;
 
@@ -47,6 +48,8 @@ pub struct Parts {
     pub classes: Option<Vec<u32>>,
     /// Whether every column is on one level for all rows.
     pub recoding: Recoding,
+    /// For every column the coarsest level that it may be published on; empty: any. Groups keep to it by `classes`.
+    pub coarsest: Vec<Option<usize>>,
 }
 
 impl Parts {
@@ -67,6 +70,7 @@ impl Parts {
             guard: None,
             classes: None,
             recoding: Recoding::Local,
+            coarsest: Vec::new(),
         }
     }
 }
@@ -116,6 +120,8 @@ struct Terms {
     clusters: Clusters,
     connected: Option<Connected>,
     recoding: Recoding,
+    /// The coarsest level that every column may be published on, where the policy says one; empty: nowhere.
+    coarsest: Vec<Option<usize>>,
     /// Under global recoding, the levels of an earlier release that this one is to have, too.
     levels: Option<Vec<u32>>,
 }
@@ -241,10 +247,10 @@ impl Problem {
         if k < 2 {
             return Err(Impossible::SmallK(k));
         }
-        let Parts { rules, clusters, connected, recoding, .. } = parts;
+        let Parts { rules, clusters, connected, recoding, coarsest, .. } = parts;
         let by_cell = recoding == Recoding::Local || Objective::BY_CELL.contains(&objective);
         Impossible::unless(by_cell, "global recoding needs an objective by cell")?;
-        let terms = Terms { objective, rules, clusters, connected, recoding, levels: None };
+        let terms = Terms { objective, rules, clusters, connected, recoding, coarsest, levels: None };
         terms.check(&codes)?;
         let as_many = row_sizes.as_ref().is_none_or(|sizes| sizes.len() == record_of.len());
         Impossible::unless(as_many, "row sizes and rows differ in number")?;
@@ -434,9 +440,13 @@ impl Problem {
         self.terms.recoding
     }
 
-    /// The level of every column, where it is given.
-    pub fn levels(&self) -> Option<&[u32]> {
-        self.terms.levels.as_deref()
+    /// The levels that a column may be published on: those of its rule up to the coarsest of the policy; one, where
+    /// it is given.
+    pub fn levels_of(&self, column: usize) -> RangeInclusive<usize> {
+        let level = self.terms.levels.as_ref().map(|levels| levels[column] as usize);
+        let coarsest = self.terms.coarsest.get(column).copied().flatten();
+        let last = self.rules()[column].levels() - 1;
+        level.map_or(0..=coarsest.unwrap_or(last).min(last), |level| level..=level)
     }
 
     /// Number of rows.

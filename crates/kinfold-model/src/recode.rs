@@ -94,7 +94,10 @@ fn names(
     let rows = crate::encode::rows_with(column, &odd);
     Err(match &recoded.kind {
         Kind::Hierarchy(_) => (
-            format!("{} values that the hierarchy does not name in {rows}", odd.len()),
+            match odd.len() {
+                1 => format!("a value that the hierarchy does not name in {rows}"),
+                many => format!("{many} values that the hierarchy does not name in {rows}"),
+            },
             "name each such value in the hierarchy, or publish them at its root: unknown = \"top\"".into(),
         ),
         kind => (

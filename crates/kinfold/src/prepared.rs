@@ -46,7 +46,10 @@ pub struct Prepared {
 /// Prepares a table for [`anonymize`](crate::anonymize) under a policy. Of the options, the frame and the call count;
 /// those of a release are given with its k.
 pub fn prepare(table: &Table, policy: &Policy, options: &Options) -> Result<Prepared, Error> {
-    refuse_naming(table, policy)?;
+    // What is published on a level names nobody by the values below.
+    let published =
+        recoded(table, policy).map_err(|e| Error::from(EncodeError::from(e)).in_policy(policy))?;
+    refuse_naming(&published, policy)?;
     Prepared::new(table, policy, options)
 }
 

@@ -16,12 +16,16 @@ use crate::anonymized::Anonymized;
 use crate::error::Error;
 use crate::options::Options;
 use crate::prepared::Prepared;
-use crate::report::{AnonymizeReport, CertifyVerdict, ColumnLoss, Facts, RiskReport, Seconds, UtilityReport};
+use crate::report::{
+    AnonymizeReport, CertifyVerdict, ColumnLoss, Facts, PublishedLevel, RiskReport, Seconds, UtilityReport,
+};
+use crate::scale::tight_loss;
 use crate::solve::SolveError;
 use kinfold_model::cost::Objective;
 use kinfold_model::grid::Step;
 use kinfold_model::judge::{Found, judge};
 use kinfold_model::policy::{Policy, Role, Rounding};
+use kinfold_model::recoding::Recoding;
 use kinfold_model::risk::{AtRisk, Subset};
 use kinfold_model::table::Table;
 use std::borrow::Cow;
@@ -89,11 +93,20 @@ impl<'a> Released<'a> {
         numbers.sort_unstable();
         numbers.dedup();
         let number = |&row: &u32| numbers.partition_point(|&group| group < group_of[row as usize]) as u32;
-        let found = Found::plain(prepared.rows.iter().map(number).collect());
+        let group_of = prepared.rows.iter().map(number).collect();
         let problem = &prepared.encoded.problem;
+        let finest =
+            |name: &str| alone.quasi().find(|(said, _)| said.name == name).map_or(0, |(_, q)| q.range.finest);
+        let level = |chosen: &PublishedLevel| chosen.level - finest(&chosen.column) as u32;
+        let found = match problem.recoding() {
+            Recoding::Local => Found::plain(group_of),
+            Recoding::Global => Found::on_levels(group_of, report.levels.iter().map(level).collect()),
+        };
         let solution = judge(problem, found)
             .map_err(|broken| SolveError::Broken { solver: report.solver.clone(), broken })?;
         (report.loss, report.average_loss) = (solution.loss(problem).cells(), solution.average_loss(problem));
+        report.loss_by_level = report.loss_by_level.map(|_| report.average_loss);
+        report.loss_by_tight_bounds = tight_loss(&prepared, &solution);
         report.sse_percent = report.sse_percent.map(|_| 100.0 * report.average_loss);
         if !report.columns.is_empty() {
             let names = prepared.encoded.codings.iter().map(|c| prepared.table.columns()[c.column].name());
@@ -111,7 +124,7 @@ fn as_learned(done: &Anonymized) -> Policy {
     for column in &mut policy.columns {
         let Role::Quasi(quasi) = &mut column.role else { continue };
         let kind = done.contents.kinds.iter().find(|(name, _)| *name == column.name);
-        quasi.kind = kind.map(|(_, kind)| kind.clone()).or(quasi.kind.take());
+        quasi.kind = quasi.kind.take().or(kind.map(|(_, kind)| kind.clone()));
         let rounded = done.report.rounded.iter().find(|rounded| rounded.column == column.name);
         quasi.round = rounded.and_then(|rounded| Step::parse(&rounded.step)).map(Rounding::To);
     }
@@ -215,9 +228,9 @@ fn made(report: &mut AnonymizeReport) {
     (report.seconds, report.solve_cpu_seconds, report.remark) = (Seconds::default(), None, None);
     proof(&mut report.loss, &mut report.average_loss, &mut report.bound, &mut report.gap);
     roughly(report.columns.iter_mut().map(|column| &mut column.loss));
-    roughly(
-        [&mut report.sse_percent, &mut report.values_told, &mut report.singled_out].into_iter().flatten(),
-    );
+    let shares = [&mut report.sse_percent, &mut report.values_told, &mut report.singled_out];
+    let losses = [&mut report.loss_by_level, &mut report.loss_by_tight_bounds];
+    roughly(shares.into_iter().chain(losses).flatten());
 }
 
 /// The risk of the original, of which the reader has no rows.

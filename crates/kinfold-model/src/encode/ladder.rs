@@ -207,16 +207,20 @@ impl Reading<'_> {
         let quasi = self.view.quasi;
         let hierarchy = if quasi.unknown { hierarchy.with_unknown() } else { hierarchy };
         let unknown = hierarchy.unknown();
-        let hierarchy = if frame.missing { hierarchy.with_missing() } else { hierarchy };
-        let whole = hierarchy.tree().leaves();
+        let whole = hierarchy.tree().leaves() + u32::from(frame.missing);
         let counted = u64::from(whole) - extra as u64 - u64::from(unknown.is_some());
         let finest = quasi.range.finest;
-        let (mut cut, new_leaf) = if finest > 0 {
+        let (mut cut, mut new_leaf) = if finest > 0 {
             hierarchy.cut(finest)
         } else {
-            let same = (0..whole).collect();
+            let same = (0..hierarchy.tree().leaves()).collect();
             (hierarchy, same)
         };
+        // A missing value is no part of what a level covers, be it the root.
+        if frame.missing {
+            cut = cut.with_missing();
+            new_leaf.push(cut.tree().leaves() - 1);
+        }
         if let Some(Kind::Prefix(Prefixes { bare: Some(_), .. })) = &quasi.kind {
             cut.rename_leaves(|label| {
                 label.strip_suffix('*').filter(|l| !l.is_empty()).unwrap_or(label).to_owned()

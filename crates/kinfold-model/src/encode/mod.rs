@@ -380,6 +380,7 @@ impl Coded {
             guard,
             classes,
             recoding: policy.recoding,
+            coarsest: codings.iter().map(|coding| coding.coarsest).collect(),
         })?;
         Ok(Encoded { problem, codings, notes })
     }

@@ -90,6 +90,9 @@ impl Recoded {
     /// What the recoded cells are, for models that look at more than their texts.
     pub(super) fn kind_of_cells(&self) -> Option<Kind> {
         match &self.kind {
+            Kind::Hierarchy(hierarchy) if self.unknown => {
+                Some(Kind::Hierarchy(Arc::new(hierarchy.with_unknown().of_names(self.level))))
+            }
             Kind::Hierarchy(hierarchy) => Some(Kind::Hierarchy(Arc::new(hierarchy.of_names(self.level)))),
             _ => None,
         }
@@ -524,7 +527,9 @@ impl Policy {
     /// The columns whose level the solver has yet to choose, with the levels to choose from.
     pub fn open_levels(&self) -> Vec<(String, Vec<usize>)> {
         let open = |(said, quasi): (&ColumnPolicy, &Quasi)| {
-            let levels = quasi.kind.as_ref().map_or(0, Kind::levels);
+            // A column of nothing but stars is better dropped.
+            let root = matches!(quasi.kind, Some(Kind::Hierarchy(_)));
+            let levels = quasi.kind.as_ref().map_or(0, Kind::levels) - usize::from(root);
             let levels = (0..levels).filter(|&level| quasi.range.has(level)).collect();
             quasi.range.open().then(|| (said.name.clone(), levels))
         };
@@ -542,6 +547,29 @@ impl Policy {
                 quasi.range = Range { auto: true, ..Range::only(level) };
             }
         }
+        policy
+    }
+
+    /// The policy that groups are measured by, whatever hierarchies say: ranges of numbers and dates, sets of labels.
+    #[must_use]
+    pub fn by_values(&self) -> Self {
+        let mut policy = Self { recoding: Recoding::Local, ..self.clone() };
+        for column in &mut policy.columns {
+            match &mut column.role {
+                Role::Quasi(quasi) => {
+                    quasi.kind = match quasi.kind.take() {
+                        Some(Kind::Ladder(ladder)) => Some(ladder.base.clone()),
+                        Some(Kind::Prefix(_)) => Some(Kind::Category),
+                        Some(Kind::Hierarchy(_)) => None,
+                        kind => kind,
+                    };
+                    (quasi.range, quasi.bands, quasi.unknown) = (Range::ALL, Bands::default(), false);
+                }
+                Role::Sensitive(_) | Role::Person => column.role = Role::Drop,
+                _ => {}
+            }
+        }
+        policy.presence = None;
         policy
     }
 

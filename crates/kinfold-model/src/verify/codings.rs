@@ -74,7 +74,11 @@ pub(super) fn codings(published: &Published, policy: &Policy, columns: &[Vec<Str
                 let stands = |&level: &usize| allowed[level].has(text, false, missing, policy);
                 let named =
                     (0..allowed.len().min(63)).filter(stands).fold(0, |bits, level| bits | 1 << level);
-                levels_of(kind, named, text, said)
+                match said {
+                    // It may stand for a value that the hierarchy lacks, and then says nothing of the level.
+                    Said::Star if quasi.unknown => u64::MAX,
+                    said => levels_of(kind, named, text, said),
+                }
             });
             let levels = on.fold(u64::MAX, |so_far, levels| so_far & levels);
             let exact = quasi.kind.is_some() && !rounded;

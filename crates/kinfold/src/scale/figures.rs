@@ -14,9 +14,11 @@ use crate::report::RoundedColumn;
 use crate::report::Seconds;
 use crate::solve::Outcome;
 use crate::warning::warnings_of_verdict;
+use kinfold_model::call::Call;
 use kinfold_model::cost::Rule;
-use kinfold_model::encode::Coding;
+use kinfold_model::encode::{Coding, encode_with};
 use kinfold_model::judge::{Bound, Solution};
+use kinfold_model::recoding::Recoding;
 use kinfold_model::told::Told;
 use kinfold_model::{Form, Hint, ONE, Objective, Policy, Verdict};
 use serde::{Deserialize, Serialize};
@@ -89,6 +91,14 @@ pub(crate) fn chosen_levels(prepared: &Prepared, solution: &Solution) -> Vec<Pub
     encoded.codings.iter().zip(encoded.problem.rules()).enumerate().filter_map(level).collect()
 }
 
+/// Under global recoding, what the same groups lose per cell by ranges and sets of their values.
+pub(crate) fn tight_loss(prepared: &Prepared, solution: &Solution) -> Option<f64> {
+    let Prepared { table, policy, .. } = prepared;
+    solution.levels()?;
+    let values = encode_with(table, &policy.by_values(), None, &Call::new()).ok()?;
+    Some(solution.average_loss_under(&values.problem))
+}
+
 impl Figures {
     /// Of one piece. What its cells tell is measured by about so many groups. `k_alone`: its bound does not take into
     /// account all that groups must fulfil. `solve_cpu_seconds`: CPU time of grouping it.
@@ -114,7 +124,7 @@ impl Figures {
             remark: outcome.remark.clone(),
             why: outcome.why.clone(),
             levels,
-            tight: solution.levels().map(|_| solution.average_tight_loss(problem)),
+            tight: tight_loss(prepared, solution),
         };
         Self {
             pieces: 1,
@@ -214,7 +224,7 @@ impl Figures {
             loss: self.loss as f64 / ONE as f64,
             average_loss: self.average_loss(),
             levels: alone.map_or_else(Vec::new, |alone| alone.levels.clone()),
-            loss_by_level: alone.and_then(|alone| alone.tight).map(|_| self.average_loss()),
+            loss_by_level: (policy.recoding == Recoding::Global).then(|| self.average_loss()),
             loss_by_tight_bounds: alone.and_then(|alone| alone.tight),
             sse_percent: (policy.objective == Objective::Sse).then_some(100.0 * self.average_loss()),
             bound: lost.and_then(|lost| lost.bound),

@@ -19,7 +19,7 @@ mod tally;
 
 pub use census::Census;
 pub use figures::Figures;
-pub(crate) use figures::chosen_levels;
+pub(crate) use figures::{chosen_levels, tight_loss};
 pub use plan::{PIECE_ROWS, Piece, Pieces, Plan, refuse_unfit};
 pub use run::anonymize_in_pieces;
 pub(crate) use run::chunk_rows;

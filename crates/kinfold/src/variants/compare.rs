@@ -44,7 +44,8 @@ pub fn compare(table: &Table, policies: &[Policy], options: &CompareOptions) -> 
         // Who was not asked for by name is not told why it declines the objective.
         ways.retain(|way| way.choice.card().objectives.contains(&policy.objective));
         // One level for everybody is worth a line where there are levels to choose from.
-        let has_levels = base.encoded.problem.rules().iter().any(|rule| rule.levels() > 2);
+        let has_levels = base.encoded.problem.rules().iter().any(|rule| rule.levels() > 2)
+            || base.policy.quasi().any(|(_, quasi)| quasi.on_one_level());
         if policy.recoding == Recoding::Local && !has_levels {
             ways.retain(|way| way.choice.card().recoding == Recoding::Local);
         }
@@ -154,9 +155,8 @@ impl Tried<'_> {
                 None => Recoding::Local.word(),
             },
             effort: way.effort.map(Effort::word),
-            // Of local and global recoding alike, what the groups lose by tight bounds: one scale for all.
-            average_loss: solution.average_tight_loss(problem),
-            loss: (solution.tight_cost(problem) + problem.floor()).cells(),
+            average_loss: solution.average_loss(problem),
+            loss: solution.loss(problem).cells(),
             groups: solution.groups(),
             largest_group: solution.largest(),
             average_class_size: solution.average_class_size(problem),

@@ -30,7 +30,8 @@ pub fn anonymize(report: &AnonymizeReport, about: &str) -> String {
     }
     let _ = writeln!(text, "  {}", class_sentence(report));
     if report.gap > Some(WIDE) && Objective::BY_CELL.contains(&report.objective) {
-        let _ = writeln!(text, "  no useful bound on the loss was found: kinfold certify can prove one");
+        let try_it = if report.loss_by_level.is_none() { ": kinfold certify can prove one" } else { "" };
+        let _ = writeln!(text, "  no bound on the loss is near it{try_it}");
     } else if let Some(sentence) = bound_sentence(&lost, report.objective) {
         let _ = writeln!(text, "  {sentence}");
     }

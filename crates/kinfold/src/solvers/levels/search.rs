@@ -166,7 +166,7 @@ impl<'a> Search<'a> {
 
     /// Searches all levels.
     pub fn run(mut self) -> Result<Best, Stopped> {
-        let (mut low, top) = (vec![0u8; self.space.axes.len()], self.highest());
+        let (mut low, top) = (vec![0u8; self.space.axes.len()], self.space.top());
         // Levels that are too low for a column even if all others are dropped.
         for column in 0..low.len() {
             let mut at = top.clone();
@@ -192,29 +192,6 @@ impl<'a> Search<'a> {
         let (price, at) = self.best.unwrap_or((u64::MAX, top));
         let bound = bound.min(self.loose).min(price);
         Ok(Best { at, price, bound, looked_at: self.looked_at })
-    }
-
-    /// The highest levels on which no class of rows that groups must not cross is joined with another.
-    fn highest(&mut self) -> Vec<u8> {
-        let mut highest = self.space.top();
-        let Some(class_of) = self.problem.class_of() else { return highest };
-        let class = |record: usize| class_of[self.problem.rows_of(record as u32)[0] as usize];
-        let mut at = vec![0; highest.len()];
-        for column in 0..at.len() {
-            while at[column] < highest[column] {
-                at[column] += 1;
-                let mut class_at = vec![None; self.base.classes(self.space, &at, &mut self.by)];
-                let crosses = |(record, &at): (usize, &u32)| {
-                    *class_at[at as usize].get_or_insert(class(record)) != class(record)
-                };
-                if self.by.of.iter().enumerate().any(crosses) {
-                    at[column] -= 1;
-                    break;
-                }
-            }
-            highest[column] = at[column];
-        }
-        highest
     }
 
     /// Halves boxes until none can hold anything better, or time is over. What is not better costs at least what is

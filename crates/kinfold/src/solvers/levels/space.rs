@@ -67,8 +67,7 @@ impl Axis {
         (0..problem.records() as u32).for_each(|record| used[problem.codes(record)[column] as usize] = true);
         let mut levels: Vec<Step> = Vec::new();
         let height = (rule.levels() as u64 - 1).max(1);
-        let given = problem.levels().map(|levels| levels[column] as usize);
-        for level in given.map_or(0..rule.levels(), |level| level..level + 1) {
+        for level in problem.levels_of(column) {
             // Nodes that nobody is under count for nothing: levels are told apart by the values that occur.
             let mut number_of = std::collections::BTreeMap::new();
             let mut node_of = vec![0; used.len()];
