@@ -84,9 +84,9 @@ impl Kind {
         }
     }
 
-    /// What a policy calls a level, if it is one that has a width, a word or a length.
+    /// What a level is called: the values, or a width, a word or a length; those of a hierarchy have numbers alone.
     pub fn level_name(&self, level: usize) -> Option<String> {
-        let at = level.checked_sub(1)?;
+        let Some(at) = level.checked_sub(1) else { return Some("exact".to_owned()) };
         match self {
             Self::Ladder(ladder) => ladder.steps.get(at).map(ToString::to_string),
             Self::Prefix(prefixes) => prefixes.lengths.get(at).map(ToString::to_string),

@@ -120,7 +120,7 @@ pub struct PublishedLevel {
     pub level: u32,
     /// The last level.
     pub last: u32,
-    /// What the policy calls it: a width, a word or a length; a star.
+    /// What it is called: `exact`, a width, a word or a length, a star; none on the levels of a hierarchy.
     pub name: Option<String>,
 }
 

@@ -18,6 +18,7 @@ use kinfold_model::call::Call;
 use kinfold_model::cost::Rule;
 use kinfold_model::encode::{Coding, encode_with};
 use kinfold_model::judge::{Bound, Solution};
+use kinfold_model::kind::Kind;
 use kinfold_model::recoding::Recoding;
 use kinfold_model::told::Told;
 use kinfold_model::{Form, Hint, ONE, Objective, Policy, Verdict};
@@ -84,7 +85,7 @@ pub(crate) fn chosen_levels(prepared: &Prepared, solution: &Solution) -> Vec<Pub
             None => quasi.range.fixed().filter(|_| quasi.range.auto)?,
         };
         let last = finest + rule.levels() - 1;
-        let name = quasi.kind.as_ref().and_then(|kind| kind.level_name(level));
+        let name = quasi.kind.as_ref().unwrap_or(&Kind::Category).level_name(level);
         let name = if level == last { Some("*".to_owned()) } else { name };
         Some(PublishedLevel { column: column.to_owned(), level: level as u32, last: last as u32, name })
     };

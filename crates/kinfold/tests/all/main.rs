@@ -26,6 +26,7 @@ mod properties;
 mod publishing;
 mod requirements;
 mod risk;
+mod schemes;
 mod spelled;
 mod stars;
 mod support;
