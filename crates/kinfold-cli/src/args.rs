@@ -31,7 +31,7 @@ const STYLES: Styles = Styles::styled()
 
 /// Anonymize tables: publish microdata that is k-anonymous and loses little information.
 #[derive(Debug, Parser)]
-#[command(name = "kinfold", version, styles = STYLES, propagate_version = true, max_term_width = 100)]
+#[command(name = "kinfold", version, styles = STYLES, max_term_width = 100)]
 pub struct Args {
     #[command(subcommand)]
     pub command: Command,

@@ -271,8 +271,8 @@ impl Overlay {
         let releases = releases.map(|(((name, linked), groups), new)| EarlierReport {
             name: name.clone(),
             rows: groups.rows,
-            new,
-            gone: groups.left,
+            new: Some(new),
+            gone: Some(groups.left),
             by_groups_file: *linked,
         });
         let persons = counts_persons(problem);

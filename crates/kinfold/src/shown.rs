@@ -68,6 +68,8 @@ impl<'a> Released<'a> {
         }
         (report.bound, report.gap, report.bound_kind, report.bound_for) = (None, None, "none", None);
         report.optimal = false;
+        // Which solver found the groups may depend on rows that are withheld.
+        (report.solver, report.why) = (self.done.contents.options.solver.to_string(), None);
         match report.objective {
             // People and cells are counted, whatever is in them.
             Objective::Stars | Objective::Columns | Objective::GroupSize => {}
@@ -168,6 +170,7 @@ impl Facts {
             let lost = &mut proven.lost;
             if proven.withheld > 0 {
                 (lost.loss, lost.average_loss, lost.bound, lost.gap) = (f64::NAN, f64::NAN, None, None);
+                proven.solver = None;
             }
             proof(&mut lost.loss, &mut lost.average_loss, &mut lost.bound, &mut lost.gap);
         }
@@ -221,10 +224,7 @@ fn proof(loss: &mut f64, average: &mut f64, bound: &mut Option<f64>, gap: &mut O
 fn made(report: &mut AnonymizeReport) {
     // Who is new and who is gone is counted over all rows.
     let earlier = report.overlay.iter_mut().flat_map(|overlay| &mut overlay.releases);
-    for earlier in earlier.filter(|_| report.withheld > 0) {
-        (earlier.new, earlier.gone) =
-            (about(earlier.new, report.k), about(earlier.gone as u64, report.k) as usize);
-    }
+    earlier.filter(|_| report.withheld > 0).for_each(|earlier| (earlier.new, earlier.gone) = (None, None));
     (report.seconds, report.solve_cpu_seconds, report.remark) = (Seconds::default(), None, None);
     proof(&mut report.loss, &mut report.average_loss, &mut report.bound, &mut report.gap);
     roughly(report.columns.iter_mut().map(|column| &mut column.loss));

@@ -60,7 +60,7 @@ fn a_bound_beside_a_model_is_one_for_k_alone() {
     let told = run(&folder, &["certify", "table.csv", "--drop", "who"], &model);
     told.ends_with_code(0).says("; for k alone)");
     let told = run(&folder, &["anonymize", "table.csv", "--drop", "who"], &model);
-    told.ends_with_code(0).says("no useful bound");
+    told.ends_with_code(0).says("no close lower bound");
 }
 
 #[test]

@@ -35,10 +35,10 @@ pub struct EarlierReport {
     /// Its rows.
     pub rows: usize,
     /// Rows of the table that are in none of its groups: people who are new. They count as the people that they
-    /// stand for.
-    pub new: u64,
-    /// Its rows that no row of the table fits: people who have gone.
-    pub gone: usize,
+    /// stand for. Not told where it depends on rows that are withheld.
+    pub new: Option<u64>,
+    /// Its rows that no row of the table fits: people who have gone. The same holds for it.
+    pub gone: Option<usize>,
     /// Whether its groups file said which row was whose; otherwise that is worked out from the cells.
     pub by_groups_file: bool,
 }

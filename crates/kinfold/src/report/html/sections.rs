@@ -501,7 +501,7 @@ impl<'a> Page<'a> {
         let Some(report) = &self.facts.anonymize else { return };
         let Some(overlay) = &report.overlay else { return };
         let names: Vec<&str> = overlay.releases.iter().map(|earlier| earlier.name.as_str()).collect();
-        let new = overlay.releases.iter().map(|earlier| earlier.new).max().unwrap_or(0);
+        let new = overlay.releases.iter().filter_map(|earlier| earlier.new).max().unwrap_or(0);
         let text = words.say(
             "limits.overlay",
             &[

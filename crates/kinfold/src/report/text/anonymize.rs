@@ -31,7 +31,7 @@ pub fn anonymize(report: &AnonymizeReport, about: &str) -> String {
     let _ = writeln!(text, "  {}", class_sentence(report));
     if report.gap > Some(WIDE) && Objective::BY_CELL.contains(&report.objective) {
         let try_it = if report.loss_by_level.is_none() { ": kinfold certify can prove one" } else { "" };
-        let _ = writeln!(text, "  no bound on the loss is near it{try_it}");
+        let _ = writeln!(text, "  no close lower bound on the loss is known{try_it}");
     } else if let Some(sentence) = bound_sentence(&lost, report.objective) {
         let _ = writeln!(text, "  {sentence}");
     }
@@ -99,7 +99,7 @@ fn ends_sentences(report: &AnonymizeReport) -> Vec<String> {
 /// What is left of everybody where earlier releases are laid over this one.
 fn overlay_sentence(report: &AnonymizeReport) -> Option<String> {
     let overlay = report.overlay.as_ref()?;
-    let new = overlay.releases.iter().map(|earlier| earlier.new).max().unwrap_or(0);
+    let new = overlay.releases.iter().filter_map(|earlier| earlier.new).max().unwrap_or(0);
     let new = match new {
         0 => String::new(),
         new => format!("; {} new", thousands(new)),
