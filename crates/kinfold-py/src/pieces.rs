@@ -85,7 +85,8 @@ pub fn plan(
         let options = how.options(&catalogue(), call)?;
         let all = all_counted(&censuses, &policy)?;
         let plan = Plan::new(&all, &policy, Pieces::OfRows(piece_rows), &options)?;
-        Ok((plan.to_json(), plan.notes().iter().map(in_python).collect()))
+        let notes = plan.notes().iter().map(in_python).chain(options.solver.note().as_ref().map(in_python));
+        Ok((plan.to_json(), notes.collect()))
     })
 }
 

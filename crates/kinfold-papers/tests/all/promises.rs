@@ -166,5 +166,6 @@ fn every_solver_declines_what_its_card_says() {
             }
         }
     }
-    assert!(checked > 80, "{checked}");
+    // More with HiGHS.
+    assert!(checked >= 87, "{checked}");
 }
