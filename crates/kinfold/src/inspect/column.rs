@@ -108,6 +108,13 @@ pub(super) fn inspect_column(column: &Column, rows: usize, missing: &[String]) -
     }
 }
 
+/// How many characters say the category of a code, if the column seems to hold codes of categories.
+pub(crate) fn category_length(column: &Column, missing: &[String]) -> Option<usize> {
+    let kind = infer(column, missing).kind.word();
+    let (_, lengths) = Values::of(column, column.codes().len(), missing).code(column.name(), kind)?;
+    lengths.first().copied()
+}
+
 /// Words in the names of codes, and how many values such a column has at most.
 const CODES: &str = "id code type category cat";
 const MOST_CODES: usize = 100;

@@ -7,6 +7,7 @@ mod ladder;
 
 use crate::parts::looks::{Counter, Looks};
 pub use column::ColumnInspection;
+pub(crate) use column::category_length;
 use column::inspect_column;
 pub use draft::draft_policy;
 use kinfold_model::Call;
