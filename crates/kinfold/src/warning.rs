@@ -1,10 +1,11 @@
 //! What k does not protect: columns that are published unchanged.
 
 use crate::Error;
+use crate::inspect::category_length;
 use crate::report::{percent, sized, thousands};
 use kinfold_model::identifying::{Identifying, determines, repeats, unacknowledged};
 use kinfold_model::kind::is_missing;
-use kinfold_model::policy::ColumnPolicy;
+use kinfold_model::policy::{ColumnPolicy, Model, Protection};
 use kinfold_model::verify::Shown;
 use kinfold_model::{Hint, Mistake, Mistakes, Policy, Role, Table, Unit, Verdict, WITHHELD};
 
@@ -47,6 +48,7 @@ fn singled_out(verdict: &Verdict, policy: &Policy) -> Option<Hint> {
 /// What the user of a release should be warned of.
 pub(crate) fn warnings(table: &Table, policy: &Policy, verdict: &Verdict, group_of: &[u32]) -> Vec<Hint> {
     let told = telling(table, policy).into_iter().chain(few_persons(table, policy, group_of));
+    let told = told.chain(of_one_category(table, policy, group_of));
     warnings_of_verdict(policy, verdict).into_iter().chain(told).collect()
 }
 
@@ -91,6 +93,45 @@ fn telling(table: &Table, policy: &Policy) -> Vec<Hint> {
         }
     }
     found
+}
+
+/// Warnings of groups that are diverse by codes of one category only, such as E11.0 and E11.9.
+fn of_one_category(table: &Table, policy: &Policy, group_of: &[u32]) -> Vec<Hint> {
+    let diverse =
+        |model: &Model| matches!(model, Model::Distinct(_) | Model::Entropy(_) | Model::Recursive(..));
+    let by_code = |(said, protection): &(&ColumnPolicy, &Protection)| {
+        let asked = protection.models.iter().any(|(model, _)| diverse(model));
+        asked && protection.values.is_none() && said.recoded.is_none()
+    };
+    let about = |(said, _): (&ColumnPolicy, &Protection)| {
+        let (column, missing) = (table.column(&said.name)?, policy.missing_in(&said.name));
+        let length = category_length(column, missing)?;
+        let start = |code: u32| column.text(code).trim().chars().take(length).collect::<String>();
+        let mut members: Vec<(u32, u32)> = (group_of.iter().zip(column.codes()))
+            .filter(|&(&group, &code)| group != WITHHELD && !is_missing(column, code, missing))
+            .map(|(&group, &code)| (group, code))
+            .collect();
+        members.sort_unstable();
+        members.dedup();
+        let (mut groups, mut alike) = (0u32, 0u64);
+        for codes in members.chunk_by(|a, b| a.0 == b.0) {
+            groups += 1;
+            let first = start(codes[0].1);
+            alike += u64::from(codes.len() > 1 && codes[1..].iter().all(|&(_, code)| start(code) == first));
+        }
+        (alike > 0).then(|| {
+            let (name, share) = (&said.name, percent(alike as f64 / f64::from(groups)));
+            let (alike, groups) = (thousands(alike), thousands(u64::from(groups)));
+            format!(
+                "column {name:?}: in {alike} of {groups} groups ({share}) all codes begin with the same \
+                 {length} characters: they differ, but are of one category; prefix = [{length}] with \
+                 level = {length} publishes and counts categories, values = \"FILE.csv\" counts those of a \
+                 hierarchy"
+            )
+            .into()
+        })
+    };
+    policy.sensitive().filter(by_code).filter_map(about).collect()
 }
 
 /// A warning of groups of few persons, where an identifier has several rows for one person and the policy names no

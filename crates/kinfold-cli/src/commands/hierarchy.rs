@@ -36,9 +36,10 @@ pub fn run(args: &HierarchyArgs, voice: &Voice) -> Result<(), Failure> {
         return Err(Failure::usage(what, "name the file, too: -o FILE"));
     }
     let name = |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let lines = match output.filter(|_| found.needs_file) {
+    let lines = match output {
+        _ if !found.needs_file => found.policy.clone(),
         Some(path) => format!("{}hierarchy = {:?}\n", found.policy, name(path)),
-        None => found.policy.clone(),
+        None => format!("{}hierarchy = \"levels.csv\"  # -o levels.csv writes it\n", found.policy),
     };
     let hierarchy = hierarchy.map(|file| filled(file, &found.to_file())).transpose()?;
     let policy = policy.map(|file| filled(file, &lines)).transpose()?;

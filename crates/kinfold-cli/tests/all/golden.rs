@@ -81,6 +81,11 @@ fn drafted_policy() {
 }
 
 #[test]
+fn proposed_levels() {
+    golden("hierarchy.txt", &["hierarchy", "examples/patients.csv", "--column", "education"]);
+}
+
+#[test]
 fn solvers() {
     let name = if cfg!(feature = "exact") { "solvers-exact.txt" } else { "solvers.txt" };
     golden(name, &["solvers"]);

@@ -8,6 +8,7 @@ use crate::policy::{ColumnPolicy, Mistake, Model, ORDERED, Policy, Protection};
 use crate::requirement::{Distance, Guard, GuardedColumn, Leaves, Presence, Protected, Requirement};
 use crate::table::{Column, Table};
 use crate::value::{Number, parse_date, parse_number};
+use crate::verify::low_end;
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
@@ -88,6 +89,8 @@ fn no_column(said: &ColumnPolicy) -> Mistake {
 /// What makes two cells of a protected column one value. In the order of numbers, dates, levels or leaves.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 enum Value<'a> {
+    /// Below everything else: `<18`.
+    Lowest,
     At(Number),
     Leaf(u32),
     Text(&'a str),
@@ -136,6 +139,10 @@ pub(crate) fn read_protected(
     };
     let value = |text| match &kind {
         Some(kind) if kind.ordered() => value_of(kind, text).map(Value::At),
+        // Cells of a column on a level are names of intervals, in the order of their low ends.
+        Some(Kind::Ladder(ladder)) => {
+            low_end(&ladder.base, text).map(|low| low.map_or(Value::Lowest, Value::At))
+        }
         Some(Kind::Hierarchy(hierarchy)) => hierarchy.leaf(text).map(Value::Leaf),
         _ => Some(Value::Text(text)),
     };
@@ -187,7 +194,9 @@ pub(crate) fn read_protected(
         totals: vec![0; all as usize],
         missing: absent.then_some(count),
         classes: None,
-        order: kind.filter(Kind::ordered).map(|_| (0..all).collect()),
+        order: kind
+            .filter(|kind| kind.ordered() || matches!(kind, Kind::Ladder(_)))
+            .map(|_| (0..all).collect()),
         tree,
         joined,
     };

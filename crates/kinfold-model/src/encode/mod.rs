@@ -78,6 +78,11 @@ struct Rounded {
 const NO_WORD: u32 = u32::MAX;
 
 impl Coding {
+    /// All its codes.
+    pub fn codes(&self) -> std::ops::Range<u32> {
+        0..self.words.len() as u32
+    }
+
     /// The dictionary entry in which a code is spelled; the first, if it has several (`1`, `1.0`).
     pub fn word(&self, code: u32) -> Option<u32> {
         self.words.get(code as usize).copied().filter(|&w| w != NO_WORD)

@@ -94,6 +94,7 @@ impl Recoded {
                 Some(Kind::Hierarchy(Arc::new(hierarchy.with_unknown().of_names(self.level))))
             }
             Kind::Hierarchy(hierarchy) => Some(Kind::Hierarchy(Arc::new(hierarchy.of_names(self.level)))),
+            Kind::Ladder(_) => Some(self.kind.clone()),
             _ => None,
         }
     }
@@ -573,6 +574,25 @@ impl Policy {
         policy
     }
 
+    /// The same policy with the finest level of a column, or the one that it is fixed on, one level
+    /// coarser or finer; `None` if there is no such level below the root.
+    pub fn with_next_level(&self, name: &str, coarser: bool) -> Option<Self> {
+        let mut policy = self.clone();
+        let column = policy.columns.iter_mut().find(|column| column.name == name)?;
+        let Role::Quasi(quasi) = &mut column.role else { return None };
+        let finest = if coarser { quasi.range.finest + 1 } else { quasi.range.finest.checked_sub(1)? };
+        let root = match quasi.kind.as_ref()? {
+            Kind::Hierarchy(hierarchy) => hierarchy.tree().levels() - 1,
+            kind => kind.levels(),
+        };
+        quasi.range = match quasi.range.fixed() {
+            Some(_) => Range { auto: quasi.range.auto, ..Range::only(finest) },
+            None => Range { finest, ..quasi.range },
+        };
+        quasi.write_bare();
+        (finest < root && quasi.range.has(finest)).then_some(policy)
+    }
+
     /// The same policy with every column coded group by group: nothing is said of levels but the finest.
     #[must_use]
     pub fn without_coarsest(&self) -> Self {
@@ -639,5 +659,33 @@ fn known_levels(kind: &Kind) -> String {
             format!("a number from 0, the values, to {}, the root", hierarchy.tree().levels() - 1)
         }
         _ => WIDTHS.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_column_goes_one_level_up_or_down() {
+        let range = |said: &str, coarser: bool| {
+            let policy =
+                Policy::parse(&format!("k = 2\n[columns.x]\nrole = \"quasi\"\n{said}\n")).settle().unwrap();
+            let quasi =
+                policy.with_next_level("x", coarser)?.quasi().map(|(_, quasi)| quasi.clone()).next()?;
+            Some((quasi.range.finest, quasi.range.coarsest))
+        };
+        let steps = "levels = [5, 10, 20]";
+        assert_eq!((range(steps, true), range(steps, false)), (Some((1, None)), None));
+        let fixed = format!("{steps}\nlevel = 10");
+        assert_eq!((range(&fixed, true), range(&fixed, false)), (Some((3, Some(3))), Some((1, Some(1)))));
+        assert_eq!(range(&format!("{steps}\nlevel = 20"), true), None, "only the root is coarser");
+        let between = format!("{steps}\nfinest = 10\ncoarsest = 10");
+        assert_eq!(range(&between, true), Some((3, Some(3))));
+        assert_eq!(range(&format!("{steps}\nfinest = 5\ncoarsest = 10"), true), Some((2, Some(2))));
+        assert_eq!(
+            (range("kind = \"numeric\"", true), range("prefix = [3, 1]", true)),
+            (None, Some((1, None)))
+        );
     }
 }

@@ -56,6 +56,7 @@ pub use earlier::linked_groups;
 pub use linkage::{Linkage, link};
 use models::examine;
 pub use models::{Finding, ModelVerdict, Shown};
+pub(crate) use names::low_end;
 pub use places::{PlacedGroup, Places, Shape, places};
 pub use risk::{Alike, Exposed, alike, exposed};
 pub use runs::{Overall, verify_runs};

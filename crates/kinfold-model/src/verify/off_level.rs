@@ -145,7 +145,7 @@ impl<'a> Allowed<'a> {
         // A whole number may be an interval of width 1.
         let named = names::read(&ladder.base, text).or_else(|| {
             let value = value_of(&ladder.base, text)?;
-            Some(Named { from: Some(value), to: Some(value), closed: true })
+            Some(Named::between(value, value))
         });
         let Some(named) = named else { return false };
         let below = match named.to {
@@ -224,15 +224,12 @@ fn on_line(kind: &Kind, text: &str, bands: Bands, policy: &Policy, missing: &[St
     readings.iter().any(|reading| match reading {
         Reading::Range(low, high) => inside(*low) && inside(*high),
         Reading::Interval(named) => {
-            let low = match named.from {
-                Some(from) => inside(from) || named.to.is_none() && bands.top == Some(from),
-                None => bands.bottom.is_some(),
-            };
-            let high = match named.to {
-                Some(to) => inside(to) || named.from.is_none() && bands.bottom == Some(to),
-                None => bands.top.is_some(),
-            };
-            low && high
+            // A band must be the policy's own: where another one begins tells an exact value beyond its ends.
+            let ours = |named: Option<Number>, band: Option<Number>| named.is_none() || named == band;
+            let low = named.from.is_none_or(|from| inside(from) || named.bands.top == Some(from));
+            low && named.to.is_none_or(inside)
+                && ours(named.bands.top, bands.top)
+                && ours(named.bands.bottom, bands.bottom)
         }
         _ => false,
     })

@@ -37,6 +37,9 @@ pub struct ColumnInspection {
     /// Further keys of a draft, with their values: a format of dates, a decimal sign, lengths of prefixes.
     #[serde(skip)]
     pub(super) keys: Vec<(&'static str, String)>,
+    /// Levels that a draft proposes for numbers and dates, as a line of a policy.
+    #[serde(skip)]
+    pub(super) ladder: Option<String>,
 }
 
 /// The distinct values of a column that are not missing.
@@ -49,12 +52,7 @@ struct Values<'a> {
 pub(super) fn inspect_column(column: &Column, rows: usize, missing: &[String]) -> ColumnInspection {
     let inferred = infer(column, missing);
     let absent = column.codes().iter().filter(|&&c| is_missing(column, c, missing)).count();
-    let present = (0..column.distinct() as u32).filter(|&code| !is_missing(column, code, missing));
-    let values = Values {
-        texts: present.map(|code| column.text(code).trim()).collect(),
-        rows,
-        unique: share_of_singles(column.codes(), column.distinct()),
-    };
+    let values = Values::of(column, rows, missing);
     let mut kind = inferred.kind.word();
     let mut levels = Vec::new();
     if inferred.kind == Kind::Category
@@ -106,14 +104,31 @@ pub(super) fn inspect_column(column: &Column, rows: usize, missing: &[String]) -
         note,
         levels,
         keys,
+        ladder: None,
     }
+}
+
+/// How many characters say the category of a code, if the column seems to hold codes of categories.
+pub(crate) fn category_length(column: &Column, missing: &[String]) -> Option<usize> {
+    let kind = infer(column, missing).kind.word();
+    let (_, lengths) = Values::of(column, column.codes().len(), missing).code(column.name(), kind)?;
+    lengths.first().copied()
 }
 
 /// Words in the names of codes, and how many values such a column has at most.
 const CODES: &str = "id code type category cat";
 const MOST_CODES: usize = 100;
 
-impl Values<'_> {
+impl<'a> Values<'a> {
+    fn of(column: &'a Column, rows: usize, missing: &[String]) -> Self {
+        let present = (0..column.distinct() as u32).filter(|&code| !is_missing(column, code, missing));
+        Self {
+            texts: present.map(|code| column.text(code).trim()).collect(),
+            rows,
+            unique: share_of_singles(column.codes(), column.distinct()),
+        }
+    }
+
     /// Measurements with decimals and dates differ by chance; texts and whole numbers that all differ number
     /// people.
     fn names(&self, why: Identifying, kind: &str) -> bool {

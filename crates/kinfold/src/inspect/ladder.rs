@@ -3,19 +3,21 @@
 //! What a policy can say itself (widths, steps of the calendar, lengths of beginnings) is read by the policy's own
 //! reader, so the preview shows exactly what a release would. The other ladders are lines of a hierarchy file.
 
-use super::column::inspect_column;
+use super::column::{ColumnInspection, inspect_column};
 use super::draft::{bare_or_quoted, quoted};
 use crate::error::Error;
 use crate::publish::bands::joined as joined_band;
 use crate::settings::Word;
 use kinfold_model::bands::in_order;
 use kinfold_model::encode::encode;
-use kinfold_model::kind::{Kind, infer, is_missing};
+use kinfold_model::kind::{Kind, infer, is_missing, value_of};
 use kinfold_model::policy::{Mistake, Mistakes, Policy};
+use kinfold_model::spelling::guess;
 use kinfold_model::table::{Column, Table};
-use kinfold_model::value::parse_number;
+use kinfold_model::value::Number;
 use serde::Serialize;
-use std::collections::BTreeMap;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// How a ladder is made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -146,42 +148,97 @@ pub fn propose_levels(
         let hint = "a column of one or two values needs no levels".to_owned();
         return Err(refuse(format!("column {name:?} has {} distinct values", present.len()), hint));
     }
-    let mut policy = format!("[columns.{}]\nrole = \"quasi\"\n", bare_or_quoted(name));
-    let spelled = || {
-        found.keys.iter().filter(|(key, _)| *key != "prefix").map(|(key, said)| format!("{key} = {said}\n"))
+    let Made { keys, lines } = made(&found, by, &present)?;
+    if lines.first().is_none_or(|line| line.len() < 3) {
+        let hint = "choose another way with by, or name groups in the policy".to_owned();
+        return Err(refuse(
+            format!("column {name:?}: no level by {} joins some values only", by.word()),
+            hint,
+        ));
+    }
+    let (levels, needs_file) = (preview(&lines, &present), keys.is_none());
+    let keys = keys.unwrap_or_else(|| "kind = \"hierarchy\"\n".to_owned());
+    let policy = format!("[columns.{}]\nrole = \"quasi\"\n{keys}", bare_or_quoted(name));
+    Ok(Proposal { column: name.to_owned(), by: by.word(), levels, policy, needs_file, lines })
+}
+
+/// So many values are enough to see which steps suit a column.
+const ENOUGH: usize = 5_000;
+
+/// The key `levels` that suits a column of numbers or dates, if one does.
+pub(super) fn drafted(column: &Column, found: &ColumnInspection, missing: &[String]) -> Option<String> {
+    let by = match found.kind {
+        "numeric" => Making::Round,
+        "date" => Making::Calendar,
+        _ => return None,
     };
-    let own = match by {
-        Making::Round => Some(format!(
-            "kind = \"numeric\"\n{}levels = {}\n",
-            spelled().collect::<String>(),
-            round(&present)
-        )),
-        Making::Calendar => Some(format!(
-            "kind = \"date\"\n{}levels = {}\n",
-            spelled().collect::<String>(),
-            calendar(table, &found.keys, column, missing)?
-        )),
-        Making::Prefix => {
-            Some(format!("kind = \"prefix\"\nprefix = {}\n", beginnings(&found.keys, &present)))
-        }
-        Making::Even | Making::Bands | Making::Frequent => None,
+    let present = present(column, missing);
+    let every = present.len().div_ceil(ENOUGH).max(1);
+    let present: Vec<Present<'_>> = present.into_iter().step_by(every).collect();
+    let keys = made(found, by, &present).ok()?.keys?;
+    keys.lines().find(|line| line.starts_with("levels = ") && !line.ends_with("[]")).map(str::to_owned)
+}
+
+/// A ladder, without levels that join nothing or everything.
+struct Made {
+    /// What a policy says of it, if it can say it without a file.
+    keys: Option<String>,
+    lines: Vec<Vec<String>>,
+}
+
+fn made(found: &ColumnInspection, by: Making, present: &[Present<'_>]) -> Result<Made, Error> {
+    let of_file = |lines: Vec<Vec<String>>| {
+        let useful = useful(&lines);
+        Ok(Made { keys: None, lines: only(&lines, &useful) })
     };
-    let lines = match &own {
-        Some(keys) => {
-            policy.push_str(keys);
-            as_published(table, &policy, column, missing)?
+    let (kind, key, choices) = match by {
+        Making::Round => ("numeric", "levels", round(&numbers(found, present))),
+        Making::Calendar => {
+            let words = |words: &[&str]| words.iter().map(|word| quoted(word)).collect();
+            ("date", "levels", vec![words(&["month", "quarter", "year", "decade"]), words(&["week"])])
         }
-        None => {
-            policy.push_str("kind = \"hierarchy\"\n");
-            match by {
-                Making::Even => even(&present),
-                Making::Bands => wider_bands(&present),
-                _ => frequent(&present),
-            }
-        }
+        Making::Prefix => ("prefix", "prefix", beginnings(found, present)),
+        Making::Even => return of_file(even(&numbers(found, present))),
+        Making::Bands => return of_file(wider_bands(present)),
+        Making::Frequent => return of_file(frequent(present)),
     };
-    let levels = preview(&lines, &present);
-    Ok(Proposal { column: name.to_owned(), by: by.word(), levels, policy, needs_file: own.is_none(), lines })
+    let spelled = found.keys.iter().filter(|(key, _)| *key != "prefix");
+    let spelled: String = spelled.map(|(key, said)| format!("{key} = {said}\n")).collect();
+    let keys = |steps: &[String]| format!("kind = \"{kind}\"\n{spelled}{key} = [{}]\n", steps.join(", "));
+    let mut best = Made { keys: Some(keys(&[])), lines: Vec::new() };
+    for steps in choices {
+        let lines = as_published(&keys(&steps), present)?;
+        let useful = useful(&lines);
+        if !useful.is_empty() {
+            let kept: Vec<String> =
+                useful.iter().filter_map(|&level| steps.get(level - 1).cloned()).collect();
+            best = Made { keys: Some(keys(&kept)), lines: only(&lines, &useful) };
+            break;
+        }
+    }
+    Ok(best)
+}
+
+/// The levels that join some names of the level below, and not all of them.
+fn useful(lines: &[Vec<String>]) -> Vec<usize> {
+    let names = |level: usize| lines.iter().map(|line| line[level].as_str()).collect::<BTreeSet<_>>().len();
+    let depth = lines.first().map_or(0, Vec::len);
+    let mut below = lines.len();
+    let joins = |&level: &usize| {
+        let own = names(level);
+        let joins = 1 < own && own < below;
+        below = if joins { own } else { below };
+        joins
+    };
+    (1..depth.saturating_sub(1)).filter(joins).collect()
+}
+
+/// The values, these levels and the root.
+fn only(lines: &[Vec<String>], levels: &[usize]) -> Vec<Vec<String>> {
+    let root = lines.first().map_or(0, Vec::len).saturating_sub(1);
+    let kept =
+        |line: &Vec<String>| [&[0], levels, &[root]].concat().iter().map(|&at| line[at].clone()).collect();
+    lines.iter().map(kept).collect()
 }
 
 impl Proposal {
@@ -208,13 +265,40 @@ fn present<'a>(column: &'a Column, missing: &[String]) -> Vec<Present<'a>> {
     of_text.into_iter().map(|(text, rows)| Present { text, rows }).collect()
 }
 
-/// Round widths that nest: about fifteen intervals first, two at least last.
-fn round(present: &[Present<'_>]) -> String {
-    let number = |value: &Present<'_>| value.text.replace(',', ".").parse::<f64>().ok();
-    let (low, high) =
-        present.iter().filter_map(number).fold((f64::MAX, f64::MIN), |(l, h), v| (l.min(v), h.max(v)));
-    let whole = present.iter().all(|value| parse_number(value.text).is_some_and(|number| number.is_whole()));
-    let width = (high - low).max(f64::MIN_POSITIVE);
+/// The numbers of a column in their order, each with its value.
+fn numbers<'p, 'a>(found: &ColumnInspection, present: &'p [Present<'a>]) -> Vec<(Number, &'p Present<'a>)> {
+    let texts: Vec<&str> = present.iter().map(|value| value.text).collect();
+    let spelled = found.keys.iter().any(|(key, _)| *key == "decimal").then(|| guess(&texts)).flatten();
+    let kind = spelled.map_or(Kind::Numeric, |guess| Kind::Spelled(guess.spelling.into()));
+    let mut values: Vec<_> =
+        present.iter().filter_map(|value| Some((value_of(&kind, value.text)?, value))).collect();
+    values.sort_by_key(|(number, _)| *number);
+    values
+}
+
+/// How far apart numbers lie, without the outermost hundredth of the rows on each side: one that is far
+/// out makes no interval wider.
+fn spread(values: &[(Number, &Present<'_>)]) -> f64 {
+    let cut = values.iter().map(|(_, value)| value.rows).sum::<usize>().div_ceil(100);
+    let inner = |from_above: bool| {
+        let mut passed = 0;
+        let place = |at: usize| if from_above { values.len() - 1 - at } else { at };
+        let past = |at: &usize| {
+            passed += values[*at].1.rows;
+            passed > cut
+        };
+        (0..values.len()).map(place).find(past).map_or(0.0, |at| values[at].0.to_f64())
+    };
+    let width = inner(true) - inner(false);
+    let ends = || Some(values.last()?.0.to_f64() - values.first()?.0.to_f64());
+    if width > 0.0 { width } else { ends().unwrap_or(0.0).max(f64::MIN_POSITIVE) }
+}
+
+/// Round widths that nest: about fifteen intervals first, two at least last; and wider ones, in case
+/// these join nothing.
+fn round(values: &[(Number, &Present<'_>)]) -> Vec<Vec<String>> {
+    let whole = values.iter().all(|(number, _)| number.is_whole());
+    let width = spread(values);
     let target = if whole { (width / 15.0).max(2.0) } else { width / 15.0 };
     let exponent = target.log10().floor() as i32;
     let round = [1, 2, 5, 10].into_iter().find(|&m| f64::from(m) * 10f64.powi(exponent) >= target * 0.9);
@@ -222,101 +306,68 @@ fn round(present: &[Present<'_>]) -> String {
         Some(10) | None => (1, exponent + 1),
         Some(mantissa) => (mantissa, exponent),
     };
-    let mut list: Vec<String> = Vec::new();
-    loop {
+    let (mut few, mut wide): (Vec<String>, Vec<String>) = Default::default();
+    while few.len() + wide.len() < 7 {
         // Written as a decimal, the value is the nearest: it is printed without digits of rounding.
         let step: f64 = format!("{mantissa}e{exponent}").parse().unwrap_or(1.0);
-        if !list.is_empty() && step * 2.0 > width || list.len() == 5 {
-            return format!("[{}]", list.join(", "));
-        }
+        let fits = few.is_empty() || step < width && few.len() < 5;
         // 1 and 5 are doubled, 2 becomes 10; a first 1 becomes 5, as 2 leads to 10 only.
         (mantissa, exponent) = match mantissa {
-            1 if list.is_empty() => (5, exponent),
+            1 if few.is_empty() => (5, exponent),
             1 => (2, exponent),
             _ => (1, exponent + 1),
         };
-        list.push(step.to_string());
+        if fits { &mut few } else { &mut wide }.push(step.to_string());
     }
+    vec![few, wide]
 }
 
-/// Steps of the calendar that cut the dates into two parts at least, the finest into a hundred at most.
-fn calendar(
-    table: &Table,
-    keys: &[(&'static str, String)],
-    column: &Column,
-    missing: &[String],
-) -> Result<String, Error> {
-    let keys: String = keys.iter().map(|(key, said)| format!("{key} = {said}\n")).collect();
-    let name = bare_or_quoted(column.name());
-    let days = |steps: &str| {
-        let policy = format!("[columns.{name}]\nrole = \"quasi\"\nkind = \"date\"\n{keys}levels = {steps}\n");
-        as_published(table, &policy, column, missing).map(|lines| {
-            let mut names: Vec<&String> = lines.iter().filter_map(|line| line.get(1)).collect();
-            names.sort_unstable();
-            names.dedup();
-            names.len()
-        })
-    };
-    let words = ["month", "quarter", "year", "decade"];
-    let mut useful = Vec::new();
-    for word in words {
-        if days(&format!("[\"{word}\"]"))? > 2 {
-            useful.push(format!("\"{word}\""));
-        }
-    }
-    Ok(if useful.is_empty() { "[\"week\"]".to_owned() } else { format!("[{}]", useful.join(", ")) })
-}
-
-/// The lengths that a draft proposes, or three, two and one of shorter codes.
-fn beginnings(keys: &[(&'static str, String)], present: &[Present<'_>]) -> String {
-    if let Some((_, lengths)) = keys.iter().find(|(key, _)| *key == "prefix") {
-        return lengths.clone();
-    }
+/// The lengths that a draft proposes, or three, two and one; and the shortest that tell some codes apart,
+/// in case all begin alike.
+fn beginnings(found: &ColumnInspection, present: &[Present<'_>]) -> Vec<Vec<String>> {
     let longest = present.iter().map(|value| value.text.chars().count()).max().unwrap_or(1);
-    let lengths: Vec<usize> =
-        [3, 2, 1].into_iter().filter(|&length| length < longest || longest == 1).collect();
-    format!("{lengths:?}")
+    let listed =
+        |lengths: &mut dyn Iterator<Item = usize>| lengths.map(|length| length.to_string()).collect();
+    let drafted = found.keys.iter().find(|(key, _)| *key == "prefix");
+    let drafted =
+        drafted.map(|(_, said)| said.trim_matches(['[', ']']).split(", ").map(str::to_owned).collect());
+    let usual = || listed(&mut [3, 2, 1].into_iter().filter(|&length| length < longest || longest == 1));
+    let same = |length: usize| {
+        let start = |value: &Present<'_>| value.text.chars().take(length).collect::<String>();
+        present.windows(2).all(|pair| start(&pair[0]) == start(&pair[1]))
+    };
+    let shared = (0..longest).take_while(|&length| same(length)).last().unwrap_or(0);
+    let longer = listed(&mut (shared + 1..longest).take(3).rev());
+    vec![drafted.unwrap_or_else(usual), longer]
 }
 
 /// What the values are called on every level, as the policy's own reader has it.
-fn as_published(
-    table: &Table,
-    column_policy: &str,
-    column: &Column,
-    missing: &[String],
-) -> Result<Vec<Vec<String>>, Error> {
-    let missing_texts: Vec<String> = missing.iter().map(|text| quoted(text)).collect();
-    let text = format!("k = 2\ndrop_rest = true\nmissing = [{}]\n{column_policy}", missing_texts.join(", "));
-    let policy = Policy::parse(&text).for_table(table)?;
-    let encoded = encode(table, &policy)?;
+fn as_published(keys: &str, present: &[Present<'_>]) -> Result<Vec<Vec<String>>, Error> {
+    let rows: Vec<Vec<&str>> = present.iter().map(|value| vec![value.text]).collect();
+    let table = Table::from_cells(&["x"], &rows)?;
+    // Each value is a row here, and none is missing.
+    let text = format!("k = 2\nmissing = []\n[columns.x]\nrole = \"quasi\"\n{keys}");
+    let policy = Policy::parse(&text).for_table(&table)?;
+    let encoded = encode(&table, &policy)?;
     let Some(Kind::Hierarchy(hierarchy)) = encoded.codings.first().map(|coding| &coding.kind) else {
         return Ok(Vec::new());
     };
     let tree = hierarchy.tree();
     let mut lines: BTreeMap<(u32, &str), Vec<String>> = BTreeMap::new();
-    for (row, &entry) in (0u32..).zip(column.codes()) {
+    for (row, value) in (0u32..).zip(present) {
         let leaf = encoded.problem.codes(encoded.problem.record_of(row))[0];
-        if !is_missing(column, entry, missing) {
-            let value = column.text(entry).trim();
-            lines.entry((leaf, value)).or_insert_with(|| {
-                let wider =
-                    (1..tree.levels()).map(|level| hierarchy.label(tree.at_level(level, leaf)).to_owned());
-                [value.to_owned()].into_iter().chain(wider).collect()
-            });
-        }
+        let wider = (1..tree.levels()).map(|level| hierarchy.label(tree.at_level(level, leaf)).to_owned());
+        lines.insert((leaf, value.text), [value.text.to_owned()].into_iter().chain(wider).collect());
     }
     Ok(lines.into_values().collect())
 }
 
 /// Sixteen intervals that hold about as many rows each, then eight, four and two of them.
-fn even(present: &[Present<'_>]) -> Vec<Vec<String>> {
-    let mut values: Vec<_> =
-        present.iter().filter_map(|value| Some((parse_number(value.text)?, value))).collect();
-    values.sort_by_key(|(number, _)| *number);
+fn even(values: &[(Number, &Present<'_>)]) -> Vec<Vec<String>> {
     let rows: usize = values.iter().map(|(_, value)| value.rows).sum();
     let whole = values.iter().all(|(number, _)| number.is_whole());
     let (mut before, mut part_of) = (0, Vec::new());
-    for (_, value) in &values {
+    for (_, value) in values {
         part_of.push((before + value.rows / 2) * 16 / rows.max(1));
         before += value.rows;
     }
@@ -363,24 +414,34 @@ fn wider_bands(present: &[Present<'_>]) -> Vec<Vec<String>> {
 /// Shares of rows below which labels are joined, level by level. The names differ, so that no level swallows another.
 const RARE: [f64; 3] = [0.01, 0.05, 0.2];
 
-/// Labels that are frequent enough stay; the others are called rare.
+/// Labels that are frequent enough stay; the others are joined. Where no share parts them, one half of
+/// the labels stays, and then one half of that.
 fn frequent(present: &[Present<'_>]) -> Vec<Vec<String>> {
     let rows: usize = present.iter().map(|value| value.rows).sum();
-    let share = |value: &Present<'_>| value.rows as f64 / rows.max(1) as f64;
-    let joins = |limit: &&f64| {
-        let rare = present.iter().filter(|value| share(value) < **limit).count();
-        rare > 1 && rare < present.len()
+    let mut order: Vec<usize> = (0..present.len()).collect();
+    order.sort_by_key(|&at| (Reverse(present[at].rows), at));
+    let below = |limit: f64| {
+        let rare = |&&at: &&usize| (present[at].rows as f64) < limit * rows as f64;
+        order.iter().filter(rare).count()
     };
-    let limits: Vec<f64> = RARE.iter().filter(joins).copied().collect();
-    let name = |value: &Present<'_>, limit: f64| match share(value) < limit {
-        true => format!("other (each below {:.0} %)", 100.0 * limit),
-        false => value.text.to_owned(),
-    };
-    let line = |value: &Present<'_>| {
-        let wider = limits.iter().map(|&limit| name(value, limit));
-        [value.text.to_owned()].into_iter().chain(wider).chain(["*".to_owned()]).collect()
-    };
-    present.iter().map(line).collect()
+    let all = present.len();
+    let mut levels: Vec<(usize, String)> = RARE
+        .iter()
+        .map(|&limit| (below(limit), format!("other (each below {:.0} %)", 100.0 * limit)))
+        .filter(|&(rare, _)| 1 < rare && rare < all)
+        .collect();
+    if levels.is_empty() {
+        let others = [all - all / 2, all - all / 4].into_iter().filter(|&others| 1 < others && others < all);
+        levels = others.map(|others| (others, format!("other ({others} labels)"))).collect();
+    }
+    let mut lines = vec![Vec::new(); all];
+    for (rank, &at) in order.iter().enumerate() {
+        let text = present[at].text;
+        let wider =
+            levels.iter().map(|(others, name)| if all - rank <= *others { name.as_str() } else { text });
+        lines[at] = [text].into_iter().chain(wider).chain(["*"]).map(str::to_owned).collect();
+    }
+    lines
 }
 
 /// How many names every level has, and how rare the rarest is.
@@ -393,7 +454,7 @@ fn preview(lines: &[Vec<String>], present: &[Present<'_>]) -> Vec<LevelPreview> 
             let own = rows.get(line[0].as_str()).copied().unwrap_or(0);
             *names.entry(line[level].as_str()).or_default() += own;
         }
-        let most = names.iter().max_by_key(|(name, rows)| (**rows, std::cmp::Reverse(**name)));
+        let most = names.iter().max_by_key(|(name, rows)| (**rows, Reverse(**name)));
         let example = most.filter(|_| level > 0).map(|(name, _)| (*name).to_owned());
         LevelPreview {
             level,
@@ -444,9 +505,47 @@ mod tests {
             .collect();
         let made = proposed(&many, None);
         assert_eq!((made.by, made.needs_file), ("frequent", true));
-        assert_eq!(line(&made, "a"), ["a", "a", "a", "*"]);
-        assert_eq!(line(&made, "c")[1..], ["other (each below 5 %)", "other (each below 20 %)", "*"]);
+        assert_eq!(line(&made, "a"), ["a", "a", "*"]);
+        assert_eq!(line(&made, "c")[1..], ["other (each below 5 %)", "*"]);
         assert_eq!(made.to_file().lines().count(), 6);
+    }
+
+    #[test]
+    fn labels_of_about_the_same_frequency_are_halved() {
+        let labels: Vec<String> = (0..12).map(|label| format!("label {label:02}")).collect();
+        let many: Vec<&str> = (0..26).map(|row| labels[row % 12].as_str()).collect();
+        let made = proposed(&many, None);
+        assert_eq!(made.levels.iter().map(|level| level.names).collect::<Vec<_>>(), [12, 7, 4, 1]);
+        assert_eq!(line(&made, "label 05")[1..], ["label 05", "other (9 labels)", "*"]);
+    }
+
+    #[test]
+    fn no_level_joins_nothing_or_everything() {
+        let codes: Vec<String> = (0..80).map(|code| format!("Z23{:02}", code % 40 * 2)).collect();
+        let codes: Vec<&str> = codes.iter().map(String::as_str).collect();
+        let made = proposed(&codes, None);
+        assert!(made.policy.contains("prefix = [4]"), "{}", made.policy);
+        let sparse = proposed(&["0", "5", "10"], None);
+        assert!(sparse.policy.contains("levels = [10]"), "{}", sparse.policy);
+        let days: Vec<String> = (1..=28).map(|day| format!("2024-02-{day:02}")).collect();
+        let weeks = proposed(&days.iter().map(String::as_str).collect::<Vec<_>>(), None);
+        assert!(weeks.policy.contains("levels = [\"week\"]"), "{}", weeks.policy);
+        let one = Table::from_cells(&["x"], &[vec!["2024-02-05"], vec!["2024-02-06"], vec!["2024-02-07"]]);
+        assert!(propose_levels(&one.unwrap(), "x", None, &[]).unwrap_err().to_string().contains("no level"));
+        for made in [made, sparse, weeks] {
+            assert!(made.levels.windows(2).all(|pair| pair[1].names < pair[0].names), "{:?}", made.levels);
+        }
+    }
+
+    #[test]
+    fn one_number_far_out_makes_no_interval_wider() {
+        let mut ages: Vec<String> = (17..=90).map(|age| age.to_string()).collect();
+        ages.push("-765432".into());
+        let round = proposed(&ages.iter().map(String::as_str).collect::<Vec<_>>(), None);
+        assert!(round.policy.contains("levels = [5, 10, 20]"), "{}", round.policy);
+        let fees: Vec<String> = (1..60).map(|fee| format!("{fee}.000,50")).collect();
+        let fees = proposed(&fees.iter().map(String::as_str).collect::<Vec<_>>(), None);
+        assert!(fees.policy.contains("levels = [5000, 10000, 20000]"), "{}", fees.policy);
     }
 
     #[test]

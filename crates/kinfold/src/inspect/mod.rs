@@ -7,6 +7,7 @@ mod ladder;
 
 use crate::parts::looks::{Counter, Looks};
 pub use column::ColumnInspection;
+pub(crate) use column::category_length;
 use column::inspect_column;
 pub use draft::draft_policy;
 use kinfold_model::Call;
@@ -15,14 +16,16 @@ use kinfold_model::call::Stopped;
 use kinfold_model::identifying::unique_share;
 use kinfold_model::kind::is_missing;
 use kinfold_model::policy::Policy;
-use kinfold_model::table::Table;
 use kinfold_model::table::distinct_rows;
+use kinfold_model::table::{Column, Table};
 pub use ladder::LevelPreview;
 pub use ladder::Making;
 pub use ladder::Proposal;
+use ladder::drafted;
 pub use ladder::propose_levels;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::sync::Arc;
 
 /// What is known of a table.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -65,8 +68,12 @@ pub struct Telling {
 /// Looks at every column. `missing` are the texts that stand for a missing value.
 pub fn inspect(table: &Table, missing: &[String], call: &Call) -> Result<Inspection, Stopped> {
     call.phase(Phase::Inspecting)?;
-    let columns: Vec<ColumnInspection> =
-        table.columns().iter().map(|c| inspect_column(c, table.rows(), missing)).collect();
+    let look = |column: &Arc<Column>| {
+        let mut found = inspect_column(column, table.rows(), missing);
+        found.ladder = (found.role == "quasi").then(|| drafted(column, &found, missing)).flatten();
+        found
+    };
+    let columns: Vec<ColumnInspection> = table.columns().iter().map(look).collect();
     let quasi: Vec<usize> = (0..columns.len()).filter(|&c| columns[c].role == "quasi").collect();
     let codes: Vec<&[u32]> = quasi.iter().map(|&c| table.columns()[c].codes()).collect();
     let unique_together = if quasi.is_empty() { 0.0 } else { unique_share(&codes, table.rows()) };

@@ -248,8 +248,12 @@ impl<'a> Writer<'a> {
         // Whoever sets a format of ranges gets it.
         let free = policy.format.range == Format::default().range;
         let banded = free && matches!(&coding.kind, Kind::Ordinal(levels) if are_bands(levels));
-        let minus = |code: u32| column.text(code).trim_ascii_start().starts_with('-');
-        let negative = free && coding.kind.numeric() && (0..column.distinct() as u32).any(minus);
+        // Only what may be published counts: values beyond the ends of a line tell nothing.
+        let minus = |code: u32| {
+            let said = coding.word(code).map(|word| column.text(word)).or_else(|| coding.name(code));
+            said.is_some_and(|said| said.trim_ascii_start().trim_start_matches('<').starts_with('-'))
+        };
+        let negative = free && coding.kind.numeric() && coding.codes().any(minus);
         let slash =
             matches!(&coding.kind, Kind::Spelled(s) if coding.kind.dates() && s.pattern().contains('/'));
         let slashed = slash && policy.format.date_range == Format::default().date_range;

@@ -6,15 +6,17 @@
 
 use super::{Setting, Tried, Way, each, ks};
 use crate::report::{ColumnLoss, Variant, WhatIfReport};
-use crate::{Error, Options, Prepared};
+use crate::{Choice, Error, Options, Prepared, Stopwatch};
+use kinfold_model::policy::Quasi;
+use kinfold_model::recoding::Recoding;
 use kinfold_model::{Objective, Policy, Problem, Role, Table};
-use std::time::Instant;
+use std::time::Duration;
 
 /// The shares of people that may be withheld.
 const SHARES: [f64; 3] = [0.0, 0.02, 0.05];
 
-/// Tries other ks, every quasi-identifier dropped or at half its weight, and other shares to withhold. What the time
-/// limit leaves no time for is not tried.
+/// Tries other ks, every quasi-identifier dropped, at half its weight or a level coarser or finer, other
+/// shares to withhold, and the other recoding. What the time limit leaves no time for is not tried.
 pub fn whatif(table: &Table, policy: &Policy, options: &Options) -> Result<WhatIfReport, Error> {
     if !Objective::BY_CELL.contains(&policy.objective) {
         let what = format!("objective {} has no loss per cell to compare", policy.objective.word());
@@ -46,13 +48,15 @@ pub fn whatif(table: &Table, policy: &Policy, options: &Options) -> Result<WhatI
         };
         settings.push(with("weight", format!("half the weight of {name}"), &|p| column(p, &halved)));
     }
+    settings.extend(other_levels(policy, &options.solver));
     let (rows, unit) = (table.rows(), policy.unit());
     let mut report = WhatIfReport { rows, unit, variants: Vec::new(), left_out: Vec::new(), not_tried: 0 };
     let base = Prepared::new(table, policy, options)?;
-    let started = Instant::now();
+    let stopwatch = Stopwatch::start();
     for (n, setting) in settings.iter().enumerate() {
         // What is tried last has the time that is left.
-        let left = options.time_limit.map(|limit| limit.saturating_sub(started.elapsed()));
+        let spent = Duration::from_secs_f64(stopwatch.spent().wall);
+        let left = options.time_limit.map(|limit| limit.saturating_sub(spent));
         if n > 0 && left.is_some_and(|left| left.is_zero()) {
             report.not_tried += 1;
             continue;
@@ -72,6 +76,30 @@ pub fn whatif(table: &Table, policy: &Policy, options: &Options) -> Result<WhatI
         })?;
     }
     Ok(report)
+}
+
+/// Every column with levels a level coarser and finer, and the other recoding if there is one.
+fn other_levels(policy: &Policy, solver: &Choice) -> Vec<Setting> {
+    let mut settings = Vec::new();
+    let laddered = |quasi: &Quasi| quasi.kind.as_ref().is_some_and(|kind| kind.levels() > 0);
+    for (said, _) in policy.quasi().filter(|(_, quasi)| laddered(quasi)) {
+        for (coarser, word) in [(true, "coarser"), (false, "finer")] {
+            let name = format!("{} one level {word}", said.name);
+            let next = policy.with_next_level(&said.name, coarser);
+            settings.extend(next.map(|policy| Setting { kind: "level", name, policy }));
+        }
+    }
+    let other = Recoding::ALL.iter().copied().find(|&recoding| recoding != policy.recoding);
+    // A solver that is named is for one of them.
+    let fits = |recoding: &Recoding| match solver {
+        Choice::Auto => true,
+        Choice::Named { solver, .. } => solver.card().recoding == *recoding,
+    };
+    if let Some(recoding) = other.filter(fits).filter(|_| policy.quasi().any(|(_, quasi)| laddered(quasi))) {
+        let policy = Policy { recoding, ..policy.clone() };
+        settings.push(Setting { kind: "recoding", name: format!("{} recoding", recoding.word()), policy });
+    }
+    settings
 }
 
 impl Tried<'_> {

@@ -151,3 +151,27 @@ fn spellings_are_told_of_sensitive_columns_and_of_quasi_identifiers() {
     assert!(says("column \"ill\": 1 spelling counted as the same value as another"), "{notes:?}");
     assert_eq!(done.report.reached[0].spellings_joined, 1);
 }
+
+#[test]
+fn groups_that_are_diverse_by_codes_of_one_category_are_told() {
+    // Ages of one category each, but for every second age.
+    let mut text = String::from("age,icd\n");
+    for i in 0..80 {
+        let (age, half) = (i / 4, i % 4 / 2);
+        let (letter, number) = if age % 2 == 0 { ('E', age) } else { (['J', 'K'][half], age) };
+        text += &format!("{},{letter}{number:02}.{half}\n", 20 + 3 * age);
+    }
+    let table = read_csv(&text);
+    let notes = |more: &str| {
+        let policy = format!("k = 4\n[columns]\nage = \"quasi\"\nicd = {{ role = \"sensitive\"{more} }}\n");
+        let report = anonymized(&table, &policy_for(&table, &policy), &Options::default()).unwrap().report;
+        let notes = report.notes.iter().map(ToString::to_string);
+        notes.filter(|note| note.contains("category")).collect::<Vec<_>>()
+    };
+    let told = notes(", diversity = 2");
+    assert!(told.len() == 1 && told[0].contains("in 10 of 20 groups (50.0 %)"), "{told:?}");
+    assert!(told[0].contains("prefix = [3] with level = 3"), "{told:?}");
+    assert!(!told[0].contains("E0") && !told[0].contains("E1"), "no code is told");
+    assert!(notes("").is_empty(), "nothing is asked of it");
+    assert!(notes(", diversity = 2, prefix = [3], level = 3").is_empty(), "categories are published");
+}

@@ -3,8 +3,9 @@
 use crate::support::anonymized;
 use crate::support::{policy_for, read_csv};
 use kinfold::model::policy::Policy;
+use kinfold::model::recoding::Recoding;
 use kinfold::model::table::Table;
-use kinfold::{Effort, Options, whatif};
+use kinfold::{Choice, Effort, Options, whatif};
 
 fn table() -> (Table, Policy) {
     let mut text = String::from("age,town,sex,ill\n");
@@ -63,6 +64,42 @@ fn variants_are_measured_as_the_policy_is() {
     assert_eq!(kinds.iter().filter(|kind| **kind == "withhold").count(), 2);
     let chart = report.chart();
     assert_eq!(chart.matches("<rect class=\"bar").count(), report.variants.len());
+}
+
+#[test]
+fn levels_are_tried_one_coarser_and_one_finer_and_the_other_recoding() {
+    let (table, _) = table();
+    let policy = "k = 4\n[columns]\nill = \"keep\"\nsex = \"quasi\"\ntown = \"quasi\"\n\
+                  [columns.age]\nrole = \"quasi\"\n\
+                  levels = [5, 10]\nfinest = 5\n";
+    let policy = policy_for(&table, policy);
+    let report = whatif(&table, &policy, &quick()).unwrap();
+    // Every cell of age spans a whole interval of the finest level at least: of 50 ages, four or nine years.
+    let spans = |name: &str, years: f64| {
+        let found = report.variants.iter().find(|variant| variant.name == name);
+        let variant = found.unwrap_or_else(|| panic!("no {name} in {:?}", report.variants));
+        let age = variant.columns.iter().find(|column| column.column == "age").unwrap();
+        assert!(age.loss >= years / 49.0 - 1e-6, "{name}: {}", age.loss);
+    };
+    spans("as it is", 4.0);
+    spans("age one level coarser", 9.0);
+    spans("age one level finer", 0.0);
+    spans("global recoding", 4.0);
+    let kinds = |kind: &str| report.variants.iter().filter(|variant| variant.kind == kind).count();
+    assert_eq!(
+        (kinds("level"), kinds("recoding")),
+        (2, 1),
+        "columns without levels have no variants of them"
+    );
+    let global = Policy { recoding: Recoding::Global, ..policy.clone() };
+    let report = whatif(&table, &global, &quick()).unwrap();
+    let local = report.variants.iter().find(|variant| variant.name == "local recoding").unwrap();
+    assert!(local.average_loss < report.variants[0].average_loss);
+    // A solver that is named is for one recoding.
+    let mut named = quick();
+    named.solver = Choice::parse("mondrian").unwrap();
+    let report = whatif(&table, &policy, &named).unwrap();
+    assert_eq!(report.variants.iter().filter(|variant| variant.kind == "recoding").count(), 0);
 }
 
 #[test]
