@@ -9,7 +9,7 @@ use super::columns::Columns;
 use super::greedy_search::GreedySearch;
 use super::initial::Initial;
 use super::k_member::KMember;
-use super::levels::Levels;
+use super::levels::{Classes, Levels};
 use super::mondrian::Mondrian;
 use super::places::{labels, points, regions};
 use super::polish::Polish;
@@ -127,5 +127,7 @@ pub(crate) fn choose(problem: &Problem, run: &Run) -> (Vec<Choice>, Option<Strin
     } else {
         (&[&Anneal], "anneal has the lowest loss; more effort lowers it further".to_owned())
     };
-    (solvers.iter().map(|&solver| Choice::of(solver)).collect(), Some(why))
+    let several = solvers.len() > 1;
+    let classes = (several && Classes.supports(problem).is_ok()).then_some(&Classes as &'static dyn Solver);
+    (solvers.iter().copied().chain(classes).map(Choice::of).collect(), Some(why))
 }
