@@ -125,7 +125,7 @@ pub(crate) fn choose(problem: &Problem, run: &Run) -> (Vec<Choice>, Option<Strin
             format!("{records} distinct records are few enough to try several solvers and keep the best"),
         )
     } else {
-        (&[&Anneal], "anneal has the lowest loss; more effort lowers it further".to_owned())
+        (&[&Anneal], "it loses least on tables of this size; more effort may lower the loss".to_owned())
     };
     let several = solvers.len() > 1;
     let classes = (several && Classes.supports(problem).is_ok()).then_some(&Classes as &'static dyn Solver);
