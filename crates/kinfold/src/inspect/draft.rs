@@ -62,9 +62,7 @@ fn ladder(column: &ColumnInspection) -> String {
             "# With levels, cells name {cells} in place of ranges from one value to another:\n# {levels}\n"
         ),
         None if column.kind == "category" && column.distinct > MANY_LABELS => {
-            format!(
-                "# Many labels: kinfold hierarchy TABLE --column {name} proposes levels that join them.\n"
-            )
+            format!("# Many labels: kinfold hierarchy proposes levels that join those of {name}.\n")
         }
         None => String::new(),
     }
