@@ -2,6 +2,7 @@
 //! `2020s`, `2024-W05`. Read from the text alone: this is not the code that wrote it.
 
 use crate::kind::{Kind, value_of};
+use crate::ladder::Bands;
 use crate::value::{DAY, Number, start_of};
 use chrono::{Months, NaiveDate, Weekday};
 
@@ -14,11 +15,13 @@ pub(super) struct Named {
     pub(super) to: Option<Number>,
     /// Whether the high end lies in it.
     pub(super) closed: bool,
+    /// The bands at its ends, as they are named.
+    pub(super) bands: Bands,
 }
 
 impl Named {
     fn below(from: Number, below: Number) -> Self {
-        Self { from: Some(from), to: Some(below), closed: false }
+        Self { from: Some(from), to: Some(below), closed: false, bands: Bands::default() }
     }
 
     pub(super) fn is_before(&self, value: Number) -> bool {
@@ -48,27 +51,25 @@ impl Named {
 /// A band at the end of a line: `90+`, `<18`.
 pub(super) fn band(kind: &Kind, text: &str) -> Option<Named> {
     if let Some(end) = text.strip_suffix('+') {
-        let from = Some(end_of(kind, end)?);
-        return Some(Named { from, to: None, closed: false });
+        let top = Some(end_of(kind, end)?);
+        return Some(Named { from: top, to: None, closed: false, bands: Bands { top, bottom: None } });
     }
-    let to = Some(end_of(kind, text.strip_prefix('<')?)?);
-    Some(Named { from: None, to, closed: false })
+    let bottom = Some(end_of(kind, text.strip_prefix('<')?)?);
+    Some(Named { from: None, to: bottom, closed: false, bands: Bands { top: None, bottom } })
 }
 
 /// A range of which an end is a band: from `80` to `90+`.
 pub(super) fn reaching(kind: &Kind, low: &str, high: &str) -> Option<Named> {
-    let (from, to) = match low.strip_prefix('<') {
-        Some(end) => (None, end_of(kind, end)?),
-        None => (Some(value_of(kind, low)?), Number::whole(0)),
+    let (from, bottom) = match low.strip_prefix('<') {
+        Some(end) => (None, Some(end_of(kind, end)?)),
+        None => (Some(value_of(kind, low)?), None),
     };
-    match high.strip_suffix('+') {
-        Some(end) => {
-            let _ = (end_of(kind, end)?, to);
-            Some(Named { from, to: None, closed: false })
-        }
-        None if from.is_none() => Some(Named { from, to: Some(value_of(kind, high)?), closed: true }),
-        None => None,
-    }
+    let (to, top) = match high.strip_suffix('+') {
+        Some(end) => (None, Some(end_of(kind, end)?)),
+        None => (Some(value_of(kind, high)?), None),
+    };
+    let bands = Bands { top, bottom };
+    Some(Named { from, to, closed: to.is_some(), bands }).filter(|_| !bands.is_empty())
 }
 
 /// An end: a value of the column, or a day where it holds dates.
@@ -92,7 +93,7 @@ pub(super) fn read(base: &Kind, text: &str) -> Option<Named> {
     };
     let cuts = inner.char_indices().flat_map(|(at, _)| [(at, ".."), (at, "-")]);
     let (low, high) = cuts.into_iter().find_map(|(at, mark)| both(at, mark))?;
-    Some(Named { from: Some(low), to: Some(high), closed: open.is_none() })
+    Some(Named { from: Some(low), to: Some(high), closed: open.is_none(), bands: Bands::default() })
 }
 
 fn part_of_calendar(text: &str) -> Option<Named> {

@@ -145,7 +145,7 @@ impl<'a> Allowed<'a> {
         // A whole number may be an interval of width 1.
         let named = names::read(&ladder.base, text).or_else(|| {
             let value = value_of(&ladder.base, text)?;
-            Some(Named { from: Some(value), to: Some(value), closed: true })
+            Some(Named { from: Some(value), to: Some(value), closed: true, bands: Bands::default() })
         });
         let Some(named) = named else { return false };
         let below = match named.to {
@@ -224,15 +224,12 @@ fn on_line(kind: &Kind, text: &str, bands: Bands, policy: &Policy, missing: &[St
     readings.iter().any(|reading| match reading {
         Reading::Range(low, high) => inside(*low) && inside(*high),
         Reading::Interval(named) => {
-            let low = match named.from {
-                Some(from) => inside(from) || named.to.is_none() && bands.top == Some(from),
-                None => bands.bottom.is_some(),
-            };
-            let high = match named.to {
-                Some(to) => inside(to) || named.from.is_none() && bands.bottom == Some(to),
-                None => bands.top.is_some(),
-            };
-            low && high
+            // Bands are those of the policy, and a value at the other end is in none.
+            let Bands { top, bottom } = named.bands;
+            top.is_none_or(|_| top == bands.top)
+                && bottom.is_none_or(|_| bottom == bands.bottom)
+                && named.from.is_none_or(|from| inside(from) || Some(from) == top)
+                && named.to.is_none_or(|to| inside(to) || Some(to) == bottom)
         }
         _ => false,
     })
