@@ -3,7 +3,7 @@
 
 use crate::support::{policy_for, read_csv};
 use kinfold_model::table::{ReadOptions, Source};
-use kinfold_model::verify::{Published, Verdict, verify};
+use kinfold_model::verify::{Published, Verdict, read_lookup, verify};
 
 /// The verdict on a release of column x, of role quasi, and y.
 fn verdict(head: &str, x: &str, y: &str, cells: &[&str]) -> Verdict {
@@ -198,4 +198,38 @@ fn columns_that_are_published_on_a_level_are_on_it() {
     let y = format!("role = 'keep', {GROUPS}, level = 1");
     assert_eq!(off(&y, &["lower", "upper"]), []);
     assert_eq!(off(&y, &["lower", "9th", "*"]), [("y".to_owned(), 2)]);
+}
+
+#[test]
+fn parts_are_coded_alike() {
+    let part =
+        |cells: &[&str]| verdict("recoding = 'global'", "role = 'quasi', levels = [5, 20]", OTHER, cells);
+    for (one, two, alike) in
+        [(["20-24"], ["25-29"], true), (["20-24"], ["20-39"], false), (["*"], ["*"], true)]
+    {
+        let mut both = part(&one);
+        both.absorb(part(&two));
+        let coded = both.codings.iter().find(|coded| coded.column == "x").unwrap();
+        assert_eq!(coded.once(), alike, "{one:?} {two:?}");
+    }
+}
+
+#[test]
+fn what_labels_of_groups_stand_for_is_on_a_level() {
+    let found = |x: &[&str], with: bool| {
+        let head = "k = 2\nrecoding = 'global'\nform = 'codes'\n[columns]\nx = { role = 'quasi', levels = [5, 20], finest = 5 }\n";
+        let policy = policy_for(&read_csv("x\n1\n"), head);
+        let source = Source::from_bytes(b"group\n1\n1\n2\n2\n".to_vec(), &ReadOptions::default()).unwrap();
+        let lines = x.iter().zip(1..).map(|(cell, group)| format!("{group},{cell}\n"));
+        let lookup = read_lookup(&format!("group,x\n{}", lines.collect::<String>())).unwrap().unwrap();
+        let published = Published::read(source, &policy, true).unwrap();
+        let published = if with { published.with_lookup(lookup) } else { published };
+        let verdict = verify(&published, &policy).unwrap();
+        let off: usize = verdict.off_level.iter().map(|(_, rows)| rows).sum();
+        (off, verdict.codings.first().map(|coded| coded.once()))
+    };
+    assert_eq!(found(&["20-24", "25-29"], true), (0, Some(true)));
+    assert_eq!(found(&["20-24", "20-39"], true), (0, Some(false)));
+    assert_eq!(found(&["20-24", "21-25"], true), (2, Some(false)));
+    assert_eq!(found(&["20-24", "21-25"], false), (0, None), "it is in another file");
 }
