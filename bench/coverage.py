@@ -6,7 +6,7 @@
     python3 bench/coverage.py kinfold-model kinfold kinfold-cli  # by those of the engine and the command, too
 
 Tests of the crate are not counted as its lines. --uncovered lists what no test reaches, --below N files below N per cent of lines. Branches are
-an unstable option of the stable compiler, which this unlocks for the crates of the workspace alone. Everything is built in target/coverage.
+an unstable option of the stable compiler, which this unlocks for that crate alone. Everything is built in target/coverage.
 """
 import argparse
 import collections
@@ -22,6 +22,8 @@ SOURCE = ROOT / "crates/kinfold-model/src"
 WRAPPER = """#!/bin/sh
 case " $* " in
 *" --crate-name kinfold_model "*) RUSTC_BOOTSTRAP=1 exec "$@" -Cinstrument-coverage -Zcoverage-options=branch ;;
+# What is run has to write down what was counted.
+*" --test "*|*" --crate-type bin "*) exec "$@" -Cinstrument-coverage ;;
 *) exec "$@" ;;
 esac
 """

@@ -101,8 +101,8 @@ mod tests {
             ([0, 0, 0, 0, OUT], levels([1, 0]), "joined"),
             ([0, 0, 1, 1, OUT], levels([1, 1]), "parted"),
             ([0, 0, 1, 1, OUT], levels([2, 0]), "parted"),
-            ([0, 0, 1, 1, OUT], levels([3, 0]), "level"),
-            ([0, 0, 1, 1, OUT], Seal::Levels(vec![1]), "level"),
+            ([0, 0, 1, 1, OUT], levels([3, 0]), "not every"),
+            ([0, 0, 1, 1, OUT], Seal::Levels(vec![1]), "not every"),
         ];
         for (group_of, seal, why) in refused {
             let found = broken(group_of, seal);
@@ -111,6 +111,14 @@ mod tests {
         assert_eq!(broken([0, 0, 1, 1, OUT], Seal::Box), Some(Broken::Seal));
         let local = Found { group_of: vec![0, 0, 1, 1, OUT], seal: levels([1, 0]) };
         assert_eq!(judge(&problem(Recoding::Local), local).err(), Some(Broken::Seal));
+    }
+
+    #[test]
+    fn each_has_its_word() {
+        assert_eq!(
+            Recoding::ALL.iter().map(|recoding| recoding.word()).collect::<Vec<_>>(),
+            ["local", "global"]
+        );
     }
 
     #[test]

@@ -6,6 +6,7 @@ mod certificates;
 mod damaged;
 mod judge;
 mod judged;
+mod levels;
 #[allow(dead_code)] // the engine's tests need all of it
 mod support;
 mod truth;

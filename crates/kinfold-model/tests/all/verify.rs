@@ -39,9 +39,11 @@ fn verdicts_are_what_the_cases_say() {
     let mut checked = 0;
     for case in cases() {
         let Some(verdict) = case.text("verdict").filter(|_| !case.has("args")) else { continue };
-        let original = read_csv(case.text("table").unwrap());
+        let release = case.published();
+        // Without a table the release is all there is, to `kinfold verify` as well.
+        let original = read_csv(case.text("table").unwrap_or(&release));
         let policy = policy_for(&original, case.text("policy").unwrap());
-        let source = Source::from_bytes(case.published().into_bytes(), &ReadOptions::default()).unwrap();
+        let source = Source::from_bytes(release.into_bytes(), &ReadOptions::default()).unwrap();
         let published = Published::read(source, &policy, true).unwrap();
         let safe = verify(&published, &policy).unwrap().safe();
         let holds = || check_truth(&published, &original, &policy).unwrap().holds();
