@@ -2,8 +2,10 @@
 #![cfg(feature = "columnar")]
 
 use crate::support::{policy_for, read_csv, run_with_threads};
-use arrow_array::{ArrayRef, BooleanArray, Date32Array, Float64Array, Int64Array, RecordBatch, StringArray};
-use arrow_array::{RecordBatchIterator, RecordBatchReader};
+use arrow_array::{
+    ArrayRef, BooleanArray, Date32Array, Float64Array, Int64Array, RecordBatch, RecordBatchIterator,
+    RecordBatchReader, StringArray,
+};
 use arrow_schema::{ArrowError, DataType, Schema};
 use kinfold::model::encode::encode;
 use kinfold::model::table::{ReadOptions, Source, Table, TableError};
