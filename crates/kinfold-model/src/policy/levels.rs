@@ -1,7 +1,7 @@
 //! What a policy says of levels: ladders, named groups, which levels may be published, top and bottom coding.
 
 use super::keys::Shape;
-use super::toml::AllSaid;
+use super::toml::{AllSaid, Said};
 use super::{ColumnPolicy, Draft, Form, Mistake, Place, Policy, Quasi, Role, Rounding};
 use crate::cost::Objective;
 use crate::grid::Step;
@@ -384,17 +384,7 @@ impl Draft {
             return self.wrong_in(name, format!("{key} needs levels"), first.place, hint);
         }
         let Some(kind) = quasi.kind.clone() else { return };
-        let mut rung = |key: &str| -> Option<usize> {
-            let said = said.get(key)?;
-            match level_of(&kind, &said.text()) {
-                Some(level) => Some(level),
-                None => {
-                    let what = format!("{:?} is no level of the column", said.text());
-                    self.wrong_in(name, what, said.place, known_levels(&kind));
-                    None
-                }
-            }
-        };
+        let mut rung = |key: &str| self.rung(name, &kind, said.get(key)?);
         let (finest, coarsest) = (rung("finest"), rung("coarsest"));
         if said.get("level").is_some_and(|said| said.text() == AUTO) {
             quasi.range = Range { finest: finest.unwrap_or(0), coarsest, auto: true };
@@ -410,6 +400,16 @@ impl Draft {
         let finest = level.or(finest).unwrap_or(0);
         quasi.range = Range { finest, coarsest: level.or(coarsest), auto: false };
         self.check_ends(name, quasi.range, said);
+    }
+
+    /// The number of a level that is named.
+    fn rung(&mut self, name: &str, kind: &Kind, said: &Said) -> Option<usize> {
+        let level = level_of(kind, &said.text());
+        if level.is_none() {
+            let what = format!("{:?} is no level of the column", said.text());
+            self.wrong_in(name, what, said.place, known_levels(kind));
+        }
+        level
     }
 
     fn check_ends(&mut self, name: &str, range: Range, said: &AllSaid) {
@@ -487,11 +487,7 @@ impl Draft {
         };
         match kind {
             Some(kind @ (Kind::Ladder(_) | Kind::Prefix(_) | Kind::Hierarchy(_))) => {
-                let Some(number) = level_of(kind, &level.text()) else {
-                    let what = format!("{:?} is no level of the column", level.text());
-                    self.wrong_in(name, what, level.place, known_levels(kind));
-                    return None;
-                };
+                let number = self.rung(name, kind, level)?;
                 let mut kind = kind.clone();
                 if let Kind::Prefix(Prefixes { lengths, bare }) = &mut kind {
                     *bare = number.checked_sub(1).and_then(|at| lengths.get(at).copied());

@@ -205,19 +205,24 @@ pub struct Domain {
     pub place: Option<Place>,
 }
 
+impl Quasi {
+    /// One of which nothing is said.
+    const PLAIN: Self = Self {
+        kind: None,
+        weight: 1.0,
+        domain: None,
+        unit: None,
+        point_with: None,
+        round: None,
+        range: Range::ALL,
+        bands: Bands { top: None, bottom: None },
+        unknown: false,
+    };
+}
+
 impl Default for Quasi {
     fn default() -> Self {
-        Self {
-            kind: None,
-            weight: 1.0,
-            domain: None,
-            unit: None,
-            point_with: None,
-            round: None,
-            range: Range::ALL,
-            bands: Bands { top: None, bottom: None },
-            unknown: false,
-        }
+        Self::PLAIN
     }
 }
 
@@ -332,6 +337,11 @@ impl ColumnPolicy {
     /// Whether it is published for every row, and not in groups: as it is, or recoded.
     pub fn published_untouched(&self) -> bool {
         matches!(self.role, Role::Keep | Role::Sensitive(_))
+    }
+
+    /// The same, or how many people the row stands for.
+    pub(crate) fn told_by_row(&self) -> bool {
+        self.published_untouched() || self.role == Role::Count
     }
 
     /// The mistake of naming a column without an order among several, under objective `group-size`.

@@ -8,11 +8,10 @@ use super::layers::{Level, lay_over, long_forms};
 use super::levels::{Groups, told_by_levels};
 use super::mistake::{did_you_mean, one_of};
 use super::spelled::prefix;
-use super::{Domain, Draft, Form, Place, Protection, Quasi, Range, Role, Source, Sources};
+use super::{Domain, Draft, Form, Place, Protection, Quasi, Role, Source, Sources};
 use crate::cost::Objective;
 use crate::hierarchy::Hierarchy;
 use crate::kind::Kind;
-use crate::ladder::Bands;
 use crate::recoding::Recoding;
 use crate::world::{Disk, World};
 use std::collections::BTreeMap;
@@ -24,17 +23,7 @@ use toml::de::{DeTable, DeValue};
 type Value<'a> = Spanned<DeValue<'a>>;
 
 /// Stands in for a role with a mistake in it, so that one mistake does not bring others after it.
-const UNCLEAR: Role = Role::Quasi(Quasi {
-    kind: None,
-    weight: 1.0,
-    domain: None,
-    unit: None,
-    point_with: None,
-    round: None,
-    range: Range::ALL,
-    bands: Bands { top: None, bottom: None },
-    unknown: false,
-});
+const UNCLEAR: Role = Role::Quasi(Quasi::PLAIN);
 
 /// Keys that go with one kind.
 const TELLING: [(&str, &str); 7] = [
