@@ -412,7 +412,7 @@ impl Policy {
     }
 
     /// The column of set-up costs, if there is one.
-    pub fn setup_column(&self) -> Option<&str> {
+    pub(crate) fn setup_column(&self) -> Option<&str> {
         self.columns.iter().find(|c| c.role == Role::Setup).map(|c| c.name.as_str())
     }
 }

@@ -10,7 +10,7 @@ use arrow_schema::{ArrowError, DataType, Schema};
 use kinfold::model::encode::encode;
 use kinfold::model::table::{ReadOptions, Source, Table, TableError};
 use kinfold::model::verify::{Published, check_truth, verify};
-use kinfold::{Choice, Release, publish, solve};
+use kinfold::{Choice, FileFormat, Release, publish, solve};
 use parquet::arrow::ArrowWriter;
 use std::sync::Arc;
 
@@ -69,13 +69,13 @@ fn release(form: &str, write: impl Fn(&Release) -> Vec<u8>) -> (Table, Vec<u8>, 
 
 fn as_parquet(release: &Release) -> Vec<u8> {
     let mut bytes = Vec::new();
-    release.write_parquet(&mut bytes).unwrap();
+    FileFormat::Parquet.write(release, &mut bytes).unwrap();
     bytes
 }
 
 fn as_arrow(release: &Release) -> Vec<u8> {
     let mut bytes = Vec::new();
-    release.write_arrow(&mut bytes).unwrap();
+    FileFormat::Arrow.write(release, &mut bytes).unwrap();
     bytes
 }
 
