@@ -19,17 +19,6 @@ pub enum Effort {
     Deep,
 }
 
-impl Effort {
-    /// Its name on the command line.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Quick => "quick",
-            Self::Normal => "normal",
-            Self::Deep => "deep",
-        }
-    }
-}
-
 /// The circumstances of one solve.
 #[derive(Clone)]
 pub struct Run {

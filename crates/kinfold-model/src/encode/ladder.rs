@@ -178,11 +178,7 @@ impl Reading<'_> {
             more.dedup();
             all.extend(more);
         } else {
-            self.blame_new(
-                &entries,
-                "code that the frame does not know",
-                "codes that the frame does not know",
-            );
+            self.blame_new(&entries, "code", "that the frame does not know");
         }
         // A column without a value has a tree all the same.
         if all.is_empty() {

@@ -284,10 +284,8 @@ impl Draft {
         if let Kind::Ordinal(order) = kind {
             let rank = |value: &String| order.iter().position(|level| level == value);
             let Some(ranks) = values.iter().map(rank).collect::<Option<Vec<usize>>>() else {
-                return wrong(
-                    "a group holds a label that is no level".into(),
-                    "name every level in the order",
-                );
+                let what = "a group holds a label that is no level".into();
+                return wrong(what, "name every level in the order");
             };
             if order.len() != values.len() || !ranks.is_sorted() {
                 let hint =

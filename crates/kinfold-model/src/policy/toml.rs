@@ -435,11 +435,8 @@ impl Draft {
         let value = table.get(name)?;
         let inner = value.get_ref().as_table();
         if inner.is_none() {
-            self.wrong(
-                format!("{name} is not a table"),
-                Some(value.span().into()),
-                format!("write [{name}]"),
-            );
+            let hint = format!("write [{name}]");
+            self.wrong(format!("{name} is not a table"), Some(value.span().into()), hint);
         }
         inner
     }

@@ -3,7 +3,7 @@
 use super::{Setting, Tried, Way, each, ks};
 use crate::report::{CompareReport, Compared, Keepable, KeepableReport};
 use crate::solvers::columns::curve;
-use crate::{Card, Choice, Effort, Error, Options, Prepared, SolveError, Solvers};
+use crate::{Card, Choice, Effort, Error, Options, Prepared, SolveError, Solvers, Word};
 use kinfold_model::call::Phase;
 use kinfold_model::cost::Cost;
 use kinfold_model::hint::Hint;
