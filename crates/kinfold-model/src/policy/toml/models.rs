@@ -22,13 +22,10 @@ impl Draft {
             _ => self.read_kind(name, said),
         };
         let level = said.get("level").and_then(Said::whole).unwrap_or(1);
-        let values = match (said.get("values"), said.get("level")) {
-            (Some(file), _) => {
-                let level = usize::try_from(level).unwrap_or(0);
-                self.by_lines("values", file, |bytes| Level::from_bytes(bytes, level)).map(Arc::new)
-            }
-            (None, _) => None,
-        };
+        let values = said.get("values").and_then(|file| {
+            let level = usize::try_from(level).unwrap_or(0);
+            self.by_lines("values", file, |bytes| Level::from_bytes(bytes, level)).map(Arc::new)
+        });
         Protection { models: Vec::new(), kind, values }
     }
 
