@@ -55,7 +55,7 @@ class Reader:
         span = SPAN.fullmatch(cell)
         if span and name in self.numbers:
             low, high = int(span[1]), int(span[2])
-            return {value for value in self.having[name] if low <= int(value) <= high}
+            return {value for value in self.having[name] if value and low <= int(value) <= high}
         if name in self.nodes and cell in self.nodes[name]:
             return self.nodes[name][cell]
         return set(cell[1:-1].split("|")) if cell.startswith("{") else {cell}

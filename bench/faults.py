@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Lets every system call of saving fail once, and looks at what is left.
 
-    cargo build --release && python3 bench/faults.py
+    cargo build --release --locked && python3 bench/faults.py
 
 strace makes the n-th call of a kind fail (read, write, open, fsync, link, rename …), for n = 1, 2, 3 … until none is left to fail,
 in every way of saving: text, gzip, Parquet, Arrow, codes and lookup file, groups, frame, report, pieces, standard output; over older

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Loss and CPU time of privacy models on the UCI Adult table, at normal and quick effort.
 
-    cargo build --release
+    cargo build --release --locked
     python3 bench/models.py ADULT.csv
 
 Quasi-identifiers: age (numeric), workclass, education, marital-status, race, sex, native-country (categories); sensitive:

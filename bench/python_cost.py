@@ -4,7 +4,7 @@ against the library alone on the same table.
 
     python3 bench/generate.py --rows 1000000 --seed 1 > census.csv    # or any other table, with a policy
     python3 -c 'import pyarrow.csv as c, pyarrow.parquet as p; p.write_table(c.read_csv("census.csv"), "table.parquet")'
-    cargo build --release -p kinfold --example through_memory
+    cargo build --release --locked -p kinfold --example through_memory
     pip install ./crates/kinfold-py pandas polars pyarrow
     python3 bench/python_cost.py table.parquet policy.toml --library target/release/examples/through_memory
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Anonymizes random tables under random policies, and checks every release by code of its own.
 
-    cargo build --release && python3 bench/random_runs.py --runs 10000
+    cargo build --release --locked && python3 bench/random_runs.py --runs 10000
 
 Nothing here comes from kinfold but the release: cells are read, groups counted, models computed and rows compared with the
 original in plain Python, from the documentation. A run ends in a release or in a message and exit code 2. A release must be
@@ -713,7 +713,7 @@ def main():
     parser.add_argument("--keep", help="folder for the files of a single run")
     args = parser.parse_args()
     if not pathlib.Path(args.kinfold).exists():
-        sys.exit(f"there is no {args.kinfold}: build it with cargo build --release, or name it with --kinfold")
+        sys.exit(f"there is no {args.kinfold}: build it with cargo build --release --locked, or name it with --kinfold")
     kinfold = str(pathlib.Path(args.kinfold).resolve())
     solvers = json.loads(subprocess.run([kinfold, "solvers", "--json"], capture_output=True, text=True, check=True).stdout)
     outcomes, reasons = collections.Counter(), collections.Counter()

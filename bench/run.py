@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Measures every figure of bench/README.md, says which targets are reached, and keeps the raw data.
 
-    cargo build --release && python3 bench/run.py --adult adult.csv --fars fars.csv.gz
+    cargo build --release --locked && python3 bench/run.py --adult adult.csv --fars fars.csv.gz
     python3 bench/run.py --only "adult, k=5,"
 
 Every command is run as a user would run it. Seconds are CPU seconds of solving (user + system, all threads). Peak memory
@@ -358,7 +358,7 @@ def main():
     parser.add_argument("--solver", default="auto", help="the solver to measure [default: auto]")
     args = parser.parse_args()
     if not KINFOLD.exists():
-        sys.exit("first: cargo build --release")
+        sys.exit("first: cargo build --release --locked")
     bench = Bench(args.solver)
     DATA.mkdir(exist_ok=True)
     for group in [*groups(args.adult, args.fars), *microaggregated(args.tarragona)]:

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Tables of every shape, and the default solver on them beside the baselines of the house.
 
-    cargo build --release && python3 bench/shapes.py                    # every shape, 300, 3,000 and 30,000 rows
+    cargo build --release --locked && python3 bench/shapes.py           # every shape, 300, 3,000 and 30,000 rows
     python3 bench/shapes.py --only deep-trees,census-5 --rows 3000 --k 3,10
     python3 bench/shapes.py --write deep-trees --rows 3000              # the table and its hierarchies, in bench/data
 

@@ -7,11 +7,12 @@ Mounts the attacks of attackers.py on releases of several kinds: linkage, homoge
 without blunt ends; whom the row order singles out if it is kept and a place is known to within 500 rows; how many people two releases leave in the intersection of their groups, by the
 groups files and by `anonymize --after`, and what `--after … --refuse` costs, with and without `--after-groups`; and how many people somebody with a register of the same people finds in
 their true group by running the program again, with the seed and without it. --hierarchies FOLDER adds releases with hierarchies (adult_hierarchy_COLUMN.csv) instead of sets. --holes 0.05
-blanks that share of the quasi-identifiers' cells first.
+blanks that share of the quasi-identifiers' cells first. --diabetes FILE adds the groups of fewer than k persons in UCI Diabetes 130, where a person has several rows.
 """
 import argparse
 import collections
 import csv
+import gzip
 import json
 import pathlib
 import random
@@ -24,6 +25,10 @@ NUMBERS = ["age", "education-num"]
 LABELS = ["workclass", "marital-status", "occupation", "race", "sex", "native-country"]
 SENSITIVE = "salary-class"
 NEAR = 500
+# Of UCI Diabetes 130, by kind.
+STAYS = {"category": ["race", "gender", "age", "admission_type_id", "discharge_disposition_id", "admission_source_id", "payer_code", "medical_specialty"],
+         "numeric": ["time_in_hospital"]}
+PERSON = "patient_nbr"
 
 
 def with_holes(table, share, path):
@@ -43,11 +48,28 @@ def with_holes(table, share, path):
     return path
 
 
+def few_persons(table, kinfold, k):
+    """The share of groups whose k rows or more are about fewer than k persons."""
+    quasi = ",".join(f"{name}:{kind}" for kind, names in STAYS.items() for name in names)
+    with tempfile.TemporaryDirectory() as folder:
+        subprocess.run([kinfold, "anonymize", table, "-k", str(k), "--quasi", quasi, "--identifier", f"encounter_id,{PERSON}", "--drop-rest", "--effort", "quick",
+                        "--bound", "none", "--quiet", "-o", f"{folder}/release.csv", "--groups", f"{folder}/groups.csv"], check=True)
+        with open(f"{folder}/groups.csv", newline="") as file:
+            group_of = [line[-1] for line in list(csv.reader(file))[1:]]
+    with (gzip.open if str(table).endswith(".gz") else open)(table, "rt", newline="") as file:
+        person_of = [row[PERSON] for row in csv.DictReader(file)]
+    persons = collections.defaultdict(set)
+    for group, person in zip(group_of, person_of):
+        persons[group].add(person)
+    return sum(len(some) < k for some in persons.values()) / len(persons)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("table")
     parser.add_argument("--kinfold", default="target/release/kinfold")
     parser.add_argument("--hierarchies", type=pathlib.Path)
+    parser.add_argument("--diabetes", metavar="FILE")
     parser.add_argument("--holes", type=float, default=0)
     parser.add_argument("-k", type=int, default=5)
     parser.add_argument("--no-secret", action="store_true", help="for versions that know no secret seed")
@@ -175,6 +197,8 @@ def main():
     rerun("register and version known, another seed", "0", "1")
     if not args.no_secret:
         rerun("register and version known, --seed secret", "secret", "0")
+    if args.diabetes:
+        print(f"Diabetes 130: {few_persons(args.diabetes, args.kinfold, args.k):.1%} of the groups are about fewer than {args.k} persons")
 
 
 if __name__ == "__main__":

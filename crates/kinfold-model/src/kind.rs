@@ -64,6 +64,11 @@ impl Kind {
         }
     }
 
+    /// Whether cells have an order, be they values or names of intervals.
+    pub(crate) fn cells_ordered(&self) -> bool {
+        self.ordered() || matches!(self, Self::Ladder(_))
+    }
+
     /// Whether its values can be told apart as numbers or dates, though a group need not be a range.
     pub(crate) fn on_line(&self) -> bool {
         self.ordered() || matches!(self, Self::Ladder(_))

@@ -11,7 +11,7 @@ mod told;
 use crate::input::{GroupsText, How, Input, PolicyText, catalogue};
 use crate::release::{Piece, Release};
 use crate::told::Told;
-use kinfold::inspect::unprotected;
+use kinfold::inspect::{Making, propose_levels, unprotected};
 use kinfold::model::policy::default_missing;
 use kinfold::model::table::Header;
 use kinfold::model::verify::read_lookup;
@@ -138,6 +138,24 @@ fn inspect(
     })
 }
 
+/// Proposes levels for a column.
+#[pyfunction]
+fn hierarchy(
+    py: Python<'_>,
+    table: Input,
+    column: String,
+    by: Option<String>,
+    how: How,
+    progress: Progress<'_>,
+) -> PyResult<Told> {
+    job::run(py, progress.as_ref(), move |call| {
+        let by = by.map(|word| Making::named(&word)).transpose()?;
+        let table = table.open(&how.reading(call)?)?.read(|name| name == column)?;
+        let missing = how.0.missing.unwrap_or_else(default_missing);
+        Ok(Told::hierarchy(&propose_levels(&table, &column, by, &missing)?))
+    })
+}
+
 /// A table with the policy that it is read under.
 fn joined(
     table: Input,
@@ -255,7 +273,9 @@ mod _kinfold {
     #[pymodule_export]
     use super::{Piece, Release, Told};
     #[pymodule_export]
-    use super::{anonymize, certify, check_policy, command, compare, inspect, risk, solvers, verify, whatif};
+    use super::{
+        anonymize, certify, check_policy, command, compare, hierarchy, inspect, risk, solvers, verify, whatif,
+    };
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {

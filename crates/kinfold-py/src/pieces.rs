@@ -21,7 +21,7 @@ const CHUNK: usize = 1 << 17;
 
 fn parsed<T: DeserializeOwned>(json: &str) -> Result<T, Error> {
     serde_json::from_str(json)
-        .map_err(|_| usage("a part speaks another version", "use one version everywhere"))
+        .map_err(|_| usage("the parts were made by different versions", "use one version everywhere"))
 }
 
 /// A part of a table, so many rows at a time.

@@ -1,6 +1,6 @@
 //! A verified release, handed out as Arrow and written to files.
 
-use crate::error::usage;
+use crate::error::{raised, usage};
 use crate::input::How;
 use crate::job;
 use crate::told::Told;
@@ -123,6 +123,11 @@ impl Release {
     /// What names in the release stand for, as CSV.
     fn lookup(&self) -> Option<String> {
         self.done().lookup().map(str::to_owned)
+    }
+
+    /// What every value is published as in the columns that are coded once, as CSV. Confidential.
+    fn mapping(&self, py: Python<'_>) -> PyResult<String> {
+        self.done().mapping().map_err(|error| raised(py, &error))
     }
 
     /// The report for people as an HTML page, in the language of this code or the policy's; `how` says what it is

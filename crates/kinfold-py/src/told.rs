@@ -1,7 +1,7 @@
 //! Reports on their way to Python: as JSON, as text, and as a picture where there is one.
 
 use crate::error::in_python;
-use kinfold::inspect::{Inspection, draft_policy};
+use kinfold::inspect::{Inspection, Proposal, draft_policy};
 use kinfold::model::{Hint, Policy};
 use kinfold::report::chart::bars::{self, Bar};
 use kinfold::report::{
@@ -70,6 +70,10 @@ impl Told {
 
     pub fn inspect(found: &Inspection, missing: &[String]) -> Self {
         Self::new(found, &text::inspect(found, None), &[]).with(Some(draft_policy(found, missing)))
+    }
+
+    pub fn hierarchy(found: &Proposal) -> Self {
+        Self::new(found, &text::hierarchy(found, &found.policy), &[]).with(Some(found.to_file()))
     }
 
     pub fn certify(report: &CertifyReport, certificate: Option<&str>) -> Self {

@@ -131,6 +131,33 @@ def test_inspect_drafts_a_policy(people):
     assert repr(found).startswith("36 rows")
 
 
+def test_hierarchy_proposes_levels(people):
+    found = kinfold.hierarchy(people, "age")
+    assert found.settings == {"role": "quasi", "kind": "numeric", "levels": [5, 10, 20]} and not found.needs_file
+    assert [level.names for level in found.levels][-1] == 1 and repr(found).startswith("age: levels by round")
+    assert len(found.file.splitlines()) == people["age"].nunique()
+    even = kinfold.hierarchy(people, "age", by="even")
+    assert even.needs_file and even.settings == {"role": "quasi", "kind": "hierarchy"}
+    for column, by in [("age", "calendar"), ("nobody", None), ("age", "magic")]:
+        with pytest.raises(kinfold.Error) as raised:
+            kinfold.hierarchy(people, column, by=by)
+        assert raised.value.hint
+
+
+def test_a_mapping_has_the_columns_that_are_coded_once(people, settings):
+    settings["quasi"] = ["age:numeric/10/20/40", "sex", "zip:prefix=4/3"]
+    with pytest.raises(kinfold.UsageError, match="no mapping"):
+        kinfold.anonymize(people, effort="quick", **settings).mapping()
+    done = kinfold.anonymize(people, effort="quick", recoding="global", withhold="20%", **settings)
+    lines = done.mapping().splitlines()
+    assert lines[0] == "column,value,published"
+    assert {line.split(",")[0] for line in lines[1:]} == {"age", "sex", "zip"}
+    assert [level.column for level in done.report.levels] == ["age", "sex", "zip"]
+    assert done.report.loss_by_level >= done.report.loss_by_tight_bounds
+    fixed = kinfold.anonymize(people, effort="quick", level={"age": "auto"}, withhold="5%", **settings)
+    assert {line.split(",")[0] for line in fixed.mapping().splitlines()[1:]} == {"age"}
+
+
 def test_certify_and_check(people, settings):
     del settings["sensitive"]
     settings["drop"].append("diagnosis")

@@ -50,6 +50,9 @@ SPECS = {
     "lat/lon:point": {"kind": "point"},
     "born:date=%d/%m/%Y": {"kind": "date", "date": "%d/%m/%Y"},
     "pay:numeric=comma": {"kind": "numeric", "decimal": ","},
+    "age:numeric/5/10/20": {"kind": "numeric", "levels": [5, 10, 20]},
+    "dose:numeric/0.5/1*2": {"kind": "numeric", "levels": [0.5, 1], "weight": 2.0},
+    "admitted:date/month/year": {"kind": "date", "levels": ["month", "year"]},
     "icd:prefix=3/1": {"kind": "prefix", "prefix": [3, 1]},
 }
 
@@ -199,3 +202,24 @@ def test_ends_are_rounded_by_keyword(people, settings):
     ends = [cell.strip("[]").split("-") for cell in rounded.frame["age"].astype(str)]
     assert all(int(low) % 10 == 0 and int(high) % 10 == 9 for low, high in ends)
     assert kinfold.Policy(k=2, quasi="age", blunt=True)["blunt"] is True
+
+
+def test_levels_have_keywords(people, settings):
+    groups = {"school": ["primary", "secondary"], "degree": ["bachelor", "master"]}
+    said = {
+        "levels": {"age": [10, 20], "education": groups},
+        "level": {"age": 20, "education": 1},
+        "top": {"age": 80},
+        "bottom": {"age": 20},
+        "origin": {"age": 0},
+    }
+    settings = {**settings, "quasi": ["age", "sex", "education"], "drop": ["admitted", "zip"]}
+    done = kinfold.anonymize(people, effort="quick", withhold="40%", **settings, **said)
+    assert done.policy["columns"]["age"] == {"role": "quasi", **{key: of["age"] for key, of in said.items()}}
+    assert set(done.frame["age"]) <= {"<20", "20-39", "40-59", "60-79", "80+"}
+    assert set(done.frame["education"]) <= set(groups)
+    ranged = Policy(k=2, quasi="place", finest={"place": 1}, coarsest={"place": 2}, unknown={"place": "top"})
+    assert ranged["columns"]["place"] == {"role": "quasi", "finest": 1, "coarsest": 2, "unknown": "top"}
+    for wrong in ({"level": 10}, {"unknown": "top"}):
+        with pytest.raises(kinfold.UsageError, match="not a dict from columns"):
+            Policy(k=2, quasi="age", **wrong)

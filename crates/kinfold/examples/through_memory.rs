@@ -1,5 +1,5 @@
 //! What it costs to go through memory instead of files: the same Parquet table anonymized from and to files,
-//! and from and to Arrow batches. `cargo run --release --example through_memory -- TABLE.parquet POLICY.toml`
+//! and from and to Arrow batches. `cargo run --release --locked --example through_memory -- TABLE.parquet POLICY.toml`
 
 use kinfold::model::policy::Policy;
 use kinfold::model::table::{ReadOptions, Source, Table};

@@ -334,7 +334,7 @@ impl fmt::Display for Short {
         let (k, allowed) = (self.k, thousands(self.may_withhold));
         write!(
             f,
-            "no release keeps {k} together in every intersection with earlier ones: those alone leave {people} in \
+            "no release keeps {k} together in every intersection: the earlier releases by themselves leave {people} in \
              {classes} of fewer than {k}, and {allowed} may be withheld"
         )
     }

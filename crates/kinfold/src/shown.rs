@@ -163,6 +163,9 @@ impl Facts {
             let columns = report.columns.clone();
             for column in &mut self.policy.columns {
                 column.loss = columns.iter().find(|c| c.column == column.column).map(|c| c.loss);
+                let chosen = report.levels.iter().find(|chosen| chosen.column == column.column);
+                let called = chosen.map(|c| c.name.clone().unwrap_or_else(|| c.level.to_string()));
+                column.level = called.or(column.level.take());
             }
         }
         if let Some(CertifyVerdict::Proven(proven)) = self.certify.as_mut().map(|c| &mut c.verdict) {

@@ -174,7 +174,7 @@ impl SolveError {
         match self {
             Self::Unknown { hint, .. } | Self::Setting { hint, .. } => Some(hint.clone().into()),
             Self::Lacking { feature, .. } => Some(Hint::from(format!(
-                "build it in: cargo build --release --features {feature}; docs/start.md lists the requirements"
+                "build it in: cargo build --release --locked --features {feature}; docs/start.md lists the requirements"
             ))),
             Self::Unsupported(_) => {
                 Some("{solvers} lists them all; {solver=auto} picks one that fits".into())

@@ -86,7 +86,7 @@ fn telling(table: &Table, policy: &Policy) -> Vec<Hint> {
         for (quasi, share) in told.filter(|(_, share)| *share >= TELLS) {
             let (name, quasi, share) = (&said.name, quasi.name(), percent(share));
             let about = format!(
-                "column {name:?} is published unchanged and tells quasi-identifier {quasi:?} in {share} of rows; "
+                "column {name:?} is published unchanged, and quasi-identifier {quasi:?} follows from it in {share} of rows; "
             );
             let hint = Hint::new().text(about).setting("quasi", name.clone()).text(" or ");
             found.push(hint.setting("drop", name.clone()).text(" prevents that"));

@@ -176,7 +176,10 @@ fn plain_name(name: &str) -> Answer<String> {
     let bad =
         name.is_empty() || name.starts_with('.') || name.contains(['/', '\\', '\0']) || name.len() > 200;
     if bad {
-        return Err(Trouble::unsuitable("that is no name of a file", "rename the file and drop it again"));
+        return Err(Trouble::unsuitable(
+            "a file of this name cannot be taken",
+            "rename the file and drop it again",
+        ));
     }
     Ok(name.to_owned())
 }
@@ -455,6 +458,6 @@ fn saved(session: &Session, name: &str) -> Answer<Vec<u8>> {
 
 /// Does what may take a while on another thread: the server goes on answering.
 async fn waiting<T: Send + 'static>(work: impl FnOnce() -> Answer<T> + Send + 'static) -> Answer<T> {
-    let fault = |_| Trouble::fault("this program failed at it: that is a bug");
+    let fault = |_| Trouble::fault("an internal error stopped this: please report it as a bug");
     tokio::task::spawn_blocking(work).await.map_err(fault)?
 }

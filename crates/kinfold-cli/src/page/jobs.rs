@@ -124,8 +124,9 @@ impl Jobs {
         let thread = std::thread::Builder::new().name(format!("job {number}"));
         let spawned = thread.spawn(move || {
             let answer = catch_unwind(AssertUnwindSafe(|| work(&job.call)));
-            let answer =
-                answer.unwrap_or_else(|_| Err(Trouble::fault("this program failed at it: that is a bug")));
+            let answer = answer.unwrap_or_else(|_| {
+                Err(Trouble::fault("an internal error stopped this: please report it as a bug"))
+            });
             job.state.send_modify(|state| {
                 state.revision += 1;
                 match answer {

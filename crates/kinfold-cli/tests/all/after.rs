@@ -23,7 +23,7 @@ fn what_is_left_is_reported() {
     folder
         .kinfold(&after)
         .ends_with_code(0)
-        .says("laid over 1 earlier release: 0 of 12 rows alone, 0 among fewer than 3, at least 3");
+        .says("with 1 earlier release: 0 of 12 rows can be isolated, 0 are among fewer than 3; the smallest intersection has 3");
     // In threes that lie across its groups, two and one of them are left together.
     let rows = folder.text("old.csv");
     let (header, rows) = rows.split_once('\n').unwrap();
@@ -71,7 +71,8 @@ fn groups_are_kept_or_nothing_is_written() {
     let before = folder.contents();
     let args = with(&["anonymize", "table.csv", "-k", "3", "--after", "old.csv", "--refuse"], &ROLES);
     let told = folder.kinfold(&with(&args, &["-o", "newer.csv"]));
-    told.ends_with_code(2).complains("those alone leave 2 rows in 1 intersection of fewer than 3");
+    told.ends_with_code(2)
+        .complains("the earlier releases by themselves leave 2 rows in 1 intersection of fewer than 3");
     told.hints("--withhold 25.00%").leaks_nothing_of(PEOPLE);
     assert!(before == folder.contents());
     folder

@@ -107,5 +107,5 @@ fn what_a_release_reaches_is_told_unasked() {
     folder.write("release.csv", release.replace("[20-22]", "*").replace("[40-42]", "*"));
     run(&folder, &["verify", "release.csv"], &[])
         .ends_with_code(0)
-        .says("t = 0, beta = 0 (enhanced 0), delta");
+        .says("t = 0; beta = 0, enhanced beta = 0, delta");
 }

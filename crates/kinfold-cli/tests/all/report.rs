@@ -132,6 +132,53 @@ fn every_command_writes_a_page_that_shows_no_cell() {
 }
 
 #[test]
+fn levels_are_told_with_both_losses_and_what_the_verifier_read() {
+    let table = people(120);
+    let folder = Folder::with(&table);
+    let policy = "k = 4\nwithhold = '20%'\n[columns]\nname = 'identifier'\nsex = 'quasi'\n\
+        age = { role = 'quasi', levels = [10, 20], level = 20 }\n\
+        zip = { role = 'quasi', prefix = [4, 3], finest = 4 }\n\
+        diagnosis = { role = 'sensitive', prefix = [4], level = 4 }\n";
+    folder.write("p.toml", policy);
+    let texts = [
+        (
+            "en",
+            "on one level in all rows: 20</td>",
+            "on one level in all rows: 4</td>",
+            "tight bounds",
+            "One coding per column",
+        ),
+        (
+            "de",
+            "in allen Zeilen auf einer Ebene: 20</td>",
+            "in allen Zeilen auf einer Ebene: 4</td>",
+            "mit engen Grenzen",
+            "Eine Kodierung je Spalte",
+        ),
+    ];
+    for (code, age, diagnosis, tight, coding) in texts {
+        let language = format!("report.language = '{code}'");
+        for global in [false, true] {
+            let recoding = if global { "global" } else { "local" };
+            let made = ["--recoding", recoding, "--report", "r.html", "--report-json"];
+            let made = [&["anonymize", "table.csv", "-o", "r.csv", "--policy", "p.toml"], &made[..]].concat();
+            good(&folder.kinfold(&[&made[..], &["--set", &language]].concat()));
+            let page = folder.text("r.html");
+            is_a_page(&page);
+            shows_no_cell(&page, &table);
+            assert!(page.contains(age) && page.contains(diagnosis), "{code} {recoding}");
+            let said = ["global: ", tight, coding].map(|words| page.contains(words));
+            assert_eq!(said, [global; 3], "{code} {recoding}");
+            let facts: serde_json::Value = serde_json::from_str(&folder.text("r.json")).unwrap();
+            assert_eq!(facts["policy"]["recoding"], recoding);
+        }
+        let check = ["verify", "r.csv", "--policy", "p.toml", "--recoding", "global", "--report", "v.html"];
+        good(&folder.kinfold(&[&check[..], &["--set", &language]].concat()));
+        assert!(folder.text("v.html").contains(coding));
+    }
+}
+
+#[test]
 fn every_kind_of_release_has_its_page() {
     let table = people(90);
     let folder = Folder::with(&table);

@@ -241,6 +241,26 @@ test("what is typed while an answer is on its way is kept and sent", async () =>
   await server.end();
 });
 
+test("an answer that is late does not take away a later change", async () => {
+  const server = await serve({ files: { "people.csv": people(60) }, args: ["people.csv"] });
+  const page = await tab(server.address);
+  await heading(page, "What is each column?").waitFor();
+  let asked = 0;
+  await page.route("**/policy*", async (route) => {
+    asked += 1;
+    const first = asked === 1;
+    const response = await route.fetch();
+    if (first) await new Promise((done) => setTimeout(done, 900));
+    await route.fulfill({ response });
+  });
+  for (const column of ["id", "zip"]) await page.getByLabel(`Role of ${column}`).selectOption("drop");
+  await page.waitForTimeout(2_000);
+  assert.equal((await page.getByRole("textbox", { name: "Policy as TOML" }).inputValue()).match(/"drop"/g).length, 2);
+  assert.equal(await page.getByLabel("Role of zip").inputValue(), "drop");
+  assert.deepEqual(page.faults, []);
+  await server.end();
+});
+
 test("the server stops while the page is open: the page says so by itself, and what to do", async () => {
   const server = await serve();
   const [idle, busy] = [await tab(server.address), await tab(server.address)];
@@ -267,7 +287,7 @@ test("menus for forms, rounding and formats", async () => {
   await page.getByLabel("Role of ill").selectOption("sensitive");
   // Only what a column may need, and only when it is asked for.
   const unfold = async (column) => {
-    const summary = page.locator("summary", { hasText: `of ${column}` });
+    const summary = page.locator("summary", { hasText: `Format and rounding of ${column}` });
     if (!(await summary.evaluate((element) => element.parentElement.open))) await summary.click();
   };
   await unfold("age");
@@ -303,6 +323,67 @@ test("menus for forms, rounding and formats", async () => {
   await page.waitForFunction(() => !document.getElementById("toml").value.includes('date = "%d.%m.%Y"'));
   await page.locator(".mistakes .good").waitFor();
   assert.deepEqual(page.faults, []);
+  await server.end();
+});
+
+test("levels: which there are, how fine, one for all rows; another role takes them along", async () => {
+  const lines = Array.from({ length: 120 }, (_, i) => `${18 + ((i * 7) % 80)},${2010 + (i % 10)}-0${1 + (i % 9)}-15,0${2100 + (i % 7) * 10 + (i % 4)},x${i % 4}`);
+  const groups = 'k = 3\nwithhold = "20%"\ndrop_rest = true\n[columns]\nage = "quasi"\nadmitted = "quasi"\nzip = { role = "quasi", prefix = [4, 3] }\n'
+    + 'ill = { role = "quasi", levels = { low = ["x0", "x1"], high = ["x2", "x3"] } }\n';
+  const server = await serve({ files: { "visits.csv": `age,admitted,zip,ill\n${lines.join("\n")}\n`, "p.toml": groups }, args: ["visits.csv", "--policy", "p.toml"] });
+  for (const [name, how] of [["wide", {}], ["narrow-dark", { width: 400, height: 800, dark: true }]]) {
+    const page = await tab(server.address, how);
+    await heading(page, "What is each column?").waitFor();
+    const text = (words, there = true) => page.waitForFunction(([words, there]) => document.getElementById("toml").value.includes(words) === there, [words, there]);
+    const unfold = async (column) => {
+      const summary = page.locator("summary", { hasText: `Levels of ${column}` });
+      if (!(await summary.evaluate((element) => element.parentElement.open))) await summary.click();
+    };
+    const type = async (label, words) => {
+      await page.getByLabel(label).fill(words);
+      await page.getByLabel(label).press("Tab");
+    };
+    await unfold("age");
+    await type("Levels, finest first of age", "5, 10, 20");
+    await text("levels = [5, 10, 20]");
+    await page.getByLabel("Finest of age").selectOption("10");
+    await text("finest = 10");
+    await page.getByLabel("One level for all rows of age").selectOption("auto");
+    await text('level = "auto"');
+    // Fixed levels say both ends.
+    await page.getByLabel("One level for all rows of age").selectOption("20");
+    await text("level = 20");
+    await text("finest", false);
+    assert.equal(await page.getByLabel("Finest of age").count(), 0);
+    await type("Top, such as 90+ of age", "80");
+    await text("top = 80");
+    await unfold("admitted");
+    await type("Levels, finest first of admitted", "year, decade");
+    await text('levels = ["year", "decade"]');
+    await unfold("zip");
+    await page.getByLabel("Finest of zip").selectOption("3");
+    await text("finest = 3");
+    await unfold("ill");
+    await page.getByLabel("One level for all rows of ill").selectOption("1");
+    await text("level = 1");
+    await page.locator(".mistakes .good").waitFor();
+    await picture(page, `${name}-9-levels`);
+    assert.deepEqual(await accessible(page), []);
+    assert.ok((await overflow(page)) <= 0);
+    // A level that is no longer one goes with it; so does all of it with the role.
+    await type("Levels, finest first of age", "10, 40");
+    await text("levels = [10, 40]");
+    await text("level = 20", false);
+    await page.getByLabel("Role of zip").selectOption("sensitive");
+    await text("prefix", false);
+    await page.getByLabel("Role of ill").selectOption("keep");
+    await text("x0", false);
+    for (const column of ["age", "admitted"]) await page.getByLabel(`Role of ${column}`).selectOption("drop");
+    for (const key of ["levels", "top", "finest"]) await text(key, false);
+    await page.getByLabel("Role of age").selectOption("quasi");
+    await page.locator(".mistakes .good").waitFor();
+    assert.deepEqual(page.faults, []);
+  }
   await server.end();
 });
 

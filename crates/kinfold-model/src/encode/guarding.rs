@@ -194,9 +194,7 @@ pub(crate) fn read_protected(
         totals: vec![0; all as usize],
         missing: absent.then_some(count),
         classes: None,
-        order: kind
-            .filter(|kind| kind.ordered() || matches!(kind, Kind::Ladder(_)))
-            .map(|_| (0..all).collect()),
+        order: kind.filter(Kind::cells_ordered).map(|_| (0..all).collect()),
         tree,
         joined,
     };

@@ -162,7 +162,7 @@ pub(super) const COLUMN: &[Key] = &[
     key(
         "level",
         Shape::Rung,
-        "The level that all cells have, as finest says it; which level of values is compared, with values.",
+        "The level of all cells, as finest says it; auto: chosen by search; with values: what is compared.",
     ),
     key(
         "levels",

@@ -152,7 +152,7 @@ impl Draft {
                         let what = format!("column {name:?}: closeness by hierarchy needs a hierarchy");
                         found.push(Mistake::new(what, place).hint("hierarchy = \"FILE.csv\""));
                     }
-                    (Distance::Ordered, Some(kind)) if !kind.ordered() => {
+                    (Distance::Ordered, Some(kind)) if !kind.cells_ordered() => {
                         let kind = kind.word();
                         let what =
                             format!("column {name:?}: closeness by order does not go with kind {kind}");

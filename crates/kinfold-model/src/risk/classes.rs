@@ -74,18 +74,25 @@ impl Classes {
         self.count() as f64 / self.people().max(1) as f64
     }
 
-    /// People whose risk, 1 / size of their class, is above the threshold.
+    /// People whose risk, 1 / size of their class, is [above](highest_risk) the threshold.
     pub fn above(&self, threshold: f64) -> AtRisk {
         self.above_by(threshold, |size| 1.0 / size as f64)
     }
 
     /// The same where the risk of a class of this size is something else.
     pub(crate) fn above_by(&self, threshold: f64, risk: impl Fn(u64) -> f64) -> AtRisk {
-        let risky = self.by_size.iter().filter(|(size, _)| risk(**size) > threshold);
+        let highest = highest_risk(threshold);
+        let risky = self.by_size.iter().filter(|(size, _)| risk(**size) > highest);
         let people =
             risky.fold(0u64, |sum, (size, classes)| sum.saturating_add(size.saturating_mul(*classes)));
         AtRisk { threshold, people, share: people as f64 / self.people().max(1) as f64 }
     }
+}
+
+/// The highest risk that meets a threshold. A threshold stands for a number of people who share a risk, 1/threshold to
+/// the nearest whole number: 0.2 for 5, 0.09 for 11, 0.33 for 3. A risk of 1/11 = 0.0909… so meets 0.09.
+pub(crate) fn highest_risk(threshold: f64) -> f64 {
+    1.0 / (1.0 / threshold).round().max(1.0)
 }
 
 #[cfg(test)]
@@ -101,8 +108,10 @@ mod tests {
         assert_eq!((classes.smallest(), classes.largest()), (1, 11));
         assert!((classes.average_risk() - each.iter().sum::<f64>() / 28.0).abs() < 1e-12);
         for threshold in [0.09, 0.1, 0.2, 0.33, 0.5, 1.0] {
-            let people = each.iter().filter(|&&risk| risk > threshold).count() as u64;
             let at_risk = classes.above(threshold);
+            let shared_by = BTreeMap::from([(9, 11), (10, 10), (20, 5), (33, 3), (50, 2), (100, 1)]);
+            let least = f64::from(shared_by[&((threshold * 100.0f64).round() as i32)]);
+            let people = each.iter().filter(|&&risk| risk > 1.0 / least).count() as u64;
             assert_eq!((at_risk.people, at_risk.share), (people, people as f64 / 28.0), "{threshold}");
         }
     }

@@ -4,7 +4,7 @@
 //! Notation: the sample has n people in u classes, s₁ of them of one person; the population has N people;
 //! π = n / N is the sampling fraction.
 
-use super::classes::{AtRisk, Classes};
+use super::classes::{AtRisk, Classes, highest_risk};
 use super::gamma::{digamma, ln_gamma};
 use serde::Serialize;
 
@@ -247,7 +247,8 @@ pub fn journalist_by_population(classes: &[(u64, u64)], thresholds: &[f64]) -> J
     let risk = |population: u64| 1.0 / population.max(1) as f64;
     let present = || classes.iter().filter(|&&(sample, _)| sample > 0);
     let above = |&threshold: &f64| {
-        let risky = present().filter(|&&(_, fit)| risk(fit) > threshold).map(|&(sample, _)| sample).sum();
+        let highest = highest_risk(threshold);
+        let risky = present().filter(|&&(_, fit)| risk(fit) > highest).map(|&(sample, _)| sample).sum();
         AtRisk { threshold, people: risky, share: risky as f64 / people.max(1) as f64 }
     };
     Journalist {

@@ -8,7 +8,7 @@ information is lost as possible, and an independent verifier has passed what you
     done.report    # what was lost, and what was proven
 """
 
-from ._calls import Anonymized, anonymize, certify, compare, inspect, risk, solvers, verify, whatif
+from ._calls import Anonymized, anonymize, certify, compare, hierarchy, inspect, risk, solvers, verify, whatif
 from ._errors import (
     Error,
     ImpossibleError,
@@ -27,6 +27,7 @@ from ._reports import (
     CertifyReport,
     CompareReport,
     Inspection,
+    Ladder,
     Record,
     Report,
     RiskReport,
@@ -43,6 +44,7 @@ __all__ = [
     "ImpossibleError",
     "Inspection",
     "InternalError",
+    "Ladder",
     "Mistake",
     "OutputError",
     "Policy",
@@ -59,6 +61,7 @@ __all__ = [
     "anonymize",
     "certify",
     "compare",
+    "hierarchy",
     "inspect",
     "risk",
     "solvers",

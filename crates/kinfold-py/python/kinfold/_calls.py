@@ -19,6 +19,7 @@ from ._reports import (
     CertifyReport,
     CompareReport,
     Inspection,
+    Ladder,
     Record,
     RiskReport,
     VerifyReport,
@@ -147,6 +148,14 @@ class Anonymized:
         """With `lookup=True`, what the names in the release stand for, as CSV. It is part of the release."""
         return self._release.lookup()
 
+    def mapping(self) -> str:
+        """What every value is published as, as CSV: column, value, published.
+
+        For columns that are coded once for all rows: under `recoding="global"`, and those with a `level`.
+        Confidential: it lists values of the table, though none that only withheld rows have.
+        """
+        return self._release.mapping()
+
     def save(self, path: str | os.PathLike[str], lookup: str | os.PathLike[str] | None = None) -> None:
         """Writes the release: .csv, .csv.gz, .tsv, .parquet or .arrow; and to `lookup` what names or codes in it mean.
 
@@ -222,7 +231,7 @@ def anonymize(
         max_memory: Refuse tables that need more bytes than this.
         **settings: The policy's keys: `k`, `quasi`, `identifier`, `person`, `sensitive`, `keep`, `drop`, `drop_rest`,
             `missing`, `objective`, `recoding`, `withhold`, `form`, … `quasi` takes names, `"name:kind"`, or a dict from
-            names to keys.
+            names to keys. What else is said of columns may have a keyword, too: `level={"age": 10}`.
 
     Raises:
         kinfold.Error: If there is no release. Mistakes of a policy are reported together.
@@ -373,6 +382,43 @@ def inspect(
     text = None if said is None else said._handed()
     with shown(progress) as told:
         return Inspection(with_places(said or Policy(), lambda: _kinfold.inspect(given, text, how, told)))
+
+
+def hierarchy(
+    table: Frame,
+    column: str,
+    *,
+    by: str | None = None,
+    missing: str | Iterable[str] | None = None,
+    progress: bool | Progress = False,
+    delimiter: str | None = None,
+    encoding: str | None = None,
+    max_memory: int | None = None,
+) -> Ladder:
+    """Proposes levels for a column: ever coarser names for its values, with a preview.
+
+    Args:
+        table: The table.
+        column: The column.
+        by: How levels are made: `"round"`, `"even"`, `"calendar"`, `"prefix"`, `"bands"` or `"frequent"`; by default
+            that depends on the values.
+        missing: Texts that mean a missing value.
+        progress: As for `anonymize`.
+        delimiter: As for `anonymize`.
+        encoding: As for `anonymize`.
+        max_memory: As for `anonymize`.
+
+    >>> import pandas as pd
+    >>> found = hierarchy(pd.DataFrame({"age": range(18, 98)}), "age")
+    >>> found.settings
+    {'role': 'quasi', 'kind': 'numeric', 'levels': [5, 10, 20]}
+    >>> [(level.level, level.names) for level in found.levels]
+    [(0, 80), (1, 17), (2, 9), (3, 5), (4, 1)]
+    """
+    how = _how(missing=_texts(missing), delimiter=delimiter, encoding=encoding, max_memory=max_memory)
+    given = handed(table)
+    with shown(progress) as told:
+        return Ladder(_kinfold.hierarchy(given, column, by, how, told))
 
 
 def certify(

@@ -35,8 +35,9 @@ ROLES = {
     "setup_column": "setup",
 }
 #: Keywords that say more of columns that have a role; a model makes a column sensitive that has none.
-DETAILS = ("diversity", "closeness", "likeness", "disclosure", "domain", "unit", "weight", "round")
-MODELS = DETAILS[:4]
+MODELS = ("diversity", "closeness", "likeness", "disclosure")
+LEVELS = ("levels", "level", "finest", "coarsest", "top", "bottom", "origin", "unknown")
+DETAILS = (*MODELS, "domain", "unit", "weight", "round", *LEVELS)
 #: Keys whose values are files.
 FILES = ("hierarchy", "regions", "nodes", "values")
 
@@ -62,6 +63,14 @@ class SettingsBesideK(TypedDict, total=False):
     unit: Mapping[str, float]
     weight: Mapping[str, float]
     round: Mapping[str, float | str]
+    levels: Mapping[str, Any]
+    level: Mapping[str, float | str]
+    finest: Mapping[str, float | str]
+    coarsest: Mapping[str, float | str]
+    top: Mapping[str, Any]
+    bottom: Mapping[str, Any]
+    origin: Mapping[str, Any]
+    unknown: Mapping[str, str]
     blunt: bool
     missing: str | Iterable[str]
     objective: str
@@ -229,7 +238,10 @@ class Policy:
             for name, details in _columns(settings.pop(word, None), word):
                 self._give_role(name, role, details, word, said)
         for word in DETAILS:
-            for name, value in (settings.pop(word, None) or {}).items():
+            of_columns = settings.pop(word, None) or {}
+            if not isinstance(of_columns, Mapping):
+                raise UsageError(f"{word} is not a dict from columns", f'write {word}={{"age": …}}', f"{word}=")
+            for name, value in of_columns.items():
                 self._detail(str(name), word, plain(value))
         for name in _names(settings.pop("acknowledge", None)):
             self._detail(name, "acknowledge", True)
@@ -392,11 +404,13 @@ def _columns(said: Any, word: str) -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def _quasi_spec(spec: str) -> tuple[str, dict[str, Any]]:
-    """A quasi-identifier as `NAME[:KIND][*WEIGHT]`."""
+    """A quasi-identifier as `NAME[:KIND][*WEIGHT]`; numbers and dates may have levels: `age:numeric/5/10`."""
     details: dict[str, Any] = {}
     if weighed := re.fullmatch(r"(.*)\*\s*(-?[0-9]+(?:\.[0-9]+)?)\s*", spec, re.DOTALL):
         spec, details["weight"] = weighed[1], float(weighed[2])
     name, colon, kind = spec.partition(":")
+    if laddered := re.fullmatch(r"\s*(numeric|date)/(.*)", kind, re.DOTALL):
+        kind, details["levels"] = laddered[1], [_number(level.strip()) for level in laddered[2].split("/")]
     word, equals, value = (part.strip() for part in kind.partition("="))
     if colon:
         details["kind"] = word
@@ -417,6 +431,14 @@ def _quasi_spec(spec: str) -> tuple[str, dict[str, Any]]:
     elif equals:
         details["kind"] = kind.strip()
     return name.strip(), details
+
+
+def _number(text: str) -> int | float | str:
+    """A number where it is one, else the text."""
+    for kind in (int, float):
+        if re.fullmatch(r"-?[0-9]+" + (r"\.[0-9]+" if kind is float else ""), text):
+            return kind(text)
+    return text
 
 
 def plain(value: Any) -> Any:

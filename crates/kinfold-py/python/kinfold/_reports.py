@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import html
 import json
+import tomllib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -168,6 +169,24 @@ class Inspection(Report):
         from ._policy import Policy
 
         return Policy._parse(self._told.document or "")
+
+
+class Ladder(Report):
+    """Levels that are proposed for a column: ever coarser names for its values."""
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """What a policy says of the column, as in `quasi={"age": ladder.settings}`.
+
+        If `needs_file` is true it lacks `hierarchy`, the path of a file that holds `file`.
+        """
+        [said] = tomllib.loads(self._data["policy"])["columns"].values()
+        return dict(said)
+
+    @property
+    def file(self) -> str:
+        """The levels as a hierarchy file in ARX's format. It holds all values of the column."""
+        return self._told.document or ""
 
 
 class CertifyReport(Report):

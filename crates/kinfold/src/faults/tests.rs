@@ -192,6 +192,8 @@ fn anonymized(names: &'static [&'static str], more: &'static str) -> impl Fn(&Pa
         let mut files =
             Files { release: Some((release, FileFormat::of(Path::new(names[0]))?)), ..Files::default() };
         (files.groups, files.lookup, files.frame) = (file("groups")?, file("lookup")?, file("frame")?);
+        files.mapping = file("mapping")?;
+        files.record = file("record")?.map(|record| (record, "kinfold anonymize".into()));
         if let Some(page) = file("page")? {
             files.report = Some((ReportFiles { page, figures: file("figures")? }, ReportOptions::default()));
         }
@@ -209,8 +211,8 @@ fn whatever_fails_once_or_for_good_nothing_is_left_behind() {
         let usual = ["world", "write", "flush", "reopen", "sync", "permit", "rename"];
         assert!(usual.iter().all(|step| asked.contains(step)), "{asked:?}");
     }
-    const ALL: &[&str] = &["r.csv", "groups", "frame", "page", "figures"];
-    every_step(ALL, &anonymized(ALL, ""));
+    const ALL: &[&str] = &["r.csv", "groups", "mapping", "frame", "record", "page", "figures"];
+    every_step(ALL, &anonymized(ALL, "recoding = 'global'"));
     const CODES: &[&str] = &["r.csv", "lookup", "groups"];
     every_step(CODES, &anonymized(CODES, "form = 'codes'"));
 }

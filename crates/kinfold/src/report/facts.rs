@@ -62,6 +62,8 @@ pub struct PolicyFacts {
     pub k: u64,
     /// What is minimised.
     pub objective: &'static str,
+    /// Whether values are coded group by group or once for all rows.
+    pub recoding: &'static str,
     /// How groups are published.
     pub form: &'static str,
     /// The share of people that may be left out.
@@ -88,6 +90,8 @@ pub struct ColumnFacts {
     pub kind: Option<&'static str>,
     /// What is done to it.
     pub technique: &'static str,
+    /// The level that it is on in all rows: what it is called, or its number.
+    pub level: Option<String>,
     /// What it loses, where loss is counted by cell.
     pub loss: Option<f64>,
 }
@@ -117,6 +121,7 @@ impl PolicyFacts {
         Self {
             k: policy.k,
             objective: policy.objective.word(),
+            recoding: policy.recoding.word(),
             form: policy.form.word(),
             withhold: policy.withhold,
             models,
@@ -139,8 +144,14 @@ impl ColumnFacts {
             }),
             _ => None,
         };
+        let level = match (&said.role, &said.recoded) {
+            (Role::Quasi(quasi), _) => quasi.range.fixed().zip(kind.as_ref()),
+            (_, recoded) => recoded.as_ref().filter(|r| r.level > 0).map(|r| (r.level, &r.kind)),
+        };
+        let level = level.map(|(level, kind)| kind.level_name(level).unwrap_or_else(|| level.to_string()));
         let technique = match &said.role {
             Role::Quasi(_) => technique(kind.as_ref(), policy, &said.name),
+            _ if said.recoded.is_some() => "ends",
             role if role.published() => "unchanged",
             _ => "removed",
         };
@@ -149,6 +160,7 @@ impl ColumnFacts {
             role: said.role.word(),
             kind: kind.map(|kind| kind.word()),
             technique,
+            level,
             loss: None,
         }
     }
@@ -166,6 +178,7 @@ fn technique(kind: Option<&Kind>, policy: &Policy, name: &str) -> &'static str {
         Form::Wkt if policy.point_of(name).is_some() => "shape",
         Form::Ranges | Form::Bounds | Form::Midpoint | Form::Wkt => match kind {
             Some(kind) if kind.ordered() => "range",
+            Some(Kind::Ladder(_)) => "level",
             Some(Kind::Hierarchy(_)) => "node",
             Some(Kind::Prefix(_)) => "prefix",
             Some(_) => "set",

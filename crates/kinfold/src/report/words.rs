@@ -34,6 +34,11 @@ pub fn percent_at_most(share: f64) -> String {
 
 /// A number that is promised not to be exceeded: four places, never rounded down.
 pub(crate) fn at_most(number: f64) -> String {
+    if number >= 100.0 {
+        // Four places of a number this large say nothing.
+        let unit = 10f64.powi(number.log10().floor() as i32 - 2);
+        return trimmed(format!("{:.1}", (number / unit - 1e-9).ceil() * unit));
+    }
     // A number such as 0.058 is not exact in binary: what it exceeds itself by is not rounded up.
     four_places((number * 1e4 - 1e-7).ceil())
 }

@@ -9,7 +9,7 @@ use super::columns::Columns;
 use super::greedy_search::GreedySearch;
 use super::initial::Initial;
 use super::k_member::KMember;
-use super::levels::Levels;
+use super::levels::{Classes, Levels};
 use super::mondrian::Mondrian;
 use super::places::{labels, points, regions};
 use super::polish::Polish;
@@ -125,7 +125,9 @@ pub(crate) fn choose(problem: &Problem, run: &Run) -> (Vec<Choice>, Option<Strin
             format!("{records} distinct records are few enough to try several solvers and keep the best"),
         )
     } else {
-        (&[&Anneal], "anneal has the lowest loss; more effort lowers it further".to_owned())
+        (&[&Anneal], "it loses least on tables of this size; more effort may lower the loss".to_owned())
     };
-    (solvers.iter().map(|&solver| Choice::of(solver)).collect(), Some(why))
+    let several = solvers.len() > 1;
+    let classes = (several && Classes.supports(problem).is_ok()).then_some(&Classes as &'static dyn Solver);
+    (solvers.iter().copied().chain(classes).map(Choice::of).collect(), Some(why))
 }

@@ -293,7 +293,7 @@ fn near_misses_are_refused_for_the_right_reason() {
     };
     // One has gone: two are left of a group of three. A new one does not replace them.
     let fewer = "age\n20\n21\n22\n40\n41\n";
-    let what = "no release keeps 3 together in every intersection with earlier ones: those alone leave 2 rows in 1 \
+    let what = "no release keeps 3 together in every intersection: the earlier releases by themselves leave 2 rows in 1 \
                 intersection of fewer than 3, and 0 may be withheld; allow to leave them out: withhold = 40.00%; use \
                 k = 2; without refuse, intersections are only measured";
     assert_eq!(said(fewer, AGES), what);

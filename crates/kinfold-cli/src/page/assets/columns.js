@@ -36,6 +36,8 @@ const FORMS = [
   ["codes", "codes: a label per group, with a lookup file"],
 ];
 const RECODINGS = [["", "each group by itself"], ["global", "all rows: one level per column"]];
+/** What is said of levels. */
+const LEVELS = ["levels", "level", "finest", "coarsest", "top", "bottom", "origin", "unknown"];
 const WKT = ["wkt", "wkt: shapes for maps"];
 
 export function showColumns(main) {
@@ -147,51 +149,111 @@ function card(column, at, said, point, change) {
       role === "sensitive" ? sensitive(column, said, id, set) : null,
       role === "keep" || role === "sensitive" ? acknowledge(column, said, id, set) : null),
     role === "quasi" || (role === "sensitive" && ["closeness", "date", "decimal"].some((key) => said[key] !== undefined)) ? further(column, said, id, set) : null,
-    h("p", { class: "faint reason" }, `${MEANS[role] ?? ""}. `, reason, column.note ? h("br") : null, column.note));
+    role === "quasi" ? levels(column, said, id, set) : null,
+    h("p", { class: "faint reason" }, `${said.level !== undefined && !said.values && role !== "quasi" ? "Published on one level" : MEANS[role] ?? ""}. `, reason, column.note ? h("br") : null, column.note));
 }
 
 const field = (id, label, of, control) => h("div", {}, h("label", { for: id }, label, h("span", { class: "unseen" }, ` of ${of}`)), control);
 
 /** What goes with the old role only. */
 function cleared(said, role) {
-  const own = { quasi: ["weight", "domain", "round", "unit", "regions", "nodes"], sensitive: ["diversity", "closeness", "likeness", "disclosure", "values", "level"] };
+  const own = { quasi: ["weight", "domain", "round", "unit", "regions", "nodes"], sensitive: ["diversity", "closeness", "likeness", "disclosure", "values"] };
   const kinds = role === "quasi" || role === "sensitive" ? [] : ["kind", "order", "prefix", "hierarchy", "date", "decimal"];
-  const keys = [...(role === "quasi" ? own.sensitive : []), ...(role === "sensitive" ? own.quasi : []), ...(kinds.length ? [...own.quasi, ...own.sensitive, ...kinds] : [])];
+  // Codes are published as they are, unless a level is said of them.
+  if (role === "sensitive" && said.prefix) kinds.push("prefix", ...(said.kind === "prefix" ? ["kind"] : []));
+  const keys = [...LEVELS, ...(role === "sensitive" ? [] : own.sensitive), ...(role === "quasi" ? [] : own.quasi), ...kinds];
   if (role !== "keep" && role !== "sensitive") keys.push("acknowledge");
   return keys.filter((key) => said[key] !== undefined).map((key) => [key, null]);
 }
 
 /** The kind that the policy gives a column, by itself or by another key; empty: inferred. */
 const kindOf = (said) => said.kind ?? (said.order ? "ordinal" : said.hierarchy ? "hierarchy" : said.regions ? "region"
-  : said.prefix ? "prefix" : said.date ? "date" : said.decimal ? "numeric" : "");
+  : said.prefix ? "prefix" : said.date ? "date" : said.decimal ? "numeric" : !said.levels ? ""
+  : !Array.isArray(said.levels) ? "category" : typeof said.levels[0] === "number" ? "numeric" : "date");
+
+/** A number where one is typed. */
+const numeral = (typed) => (typed !== "" && Number.isFinite(Number(typed)) ? Number(typed) : typed);
+
+/** Menus that few columns need, folded up. */
+function folded(column, title, used, fields) {
+  const key = `${title} of ${column.name}`;
+  return h("details", { class: "further", open: used || unfolded.has(key), ontoggle: (e) => (e.target.open ? unfolded.add(key) : unfolded.delete(key)) },
+    h("summary", {}, title, h("span", { class: "unseen" }, ` of ${column.name}`)), h("div", { class: "menus" }, fields));
+}
+
+/** A field of text for a key of a column. */
+const textField = (column, said, id, set) => (key, label, placeholder, value = (typed) => typed) => field(id(key), label, column.name, h("input", {
+  id: id(key), type: "text", size: 12, placeholder, spellcheck: "false", autocomplete: "off", value: said[key] ?? "",
+  onchange: (e) => {
+    const typed = value(e.target.value.trim());
+    set(key, typed === "" ? null : typed);
+  },
+}));
 
 /** What few columns need: how values are written, how ends are rounded. */
 function further(column, said, id, set) {
   const kind = kindOf(said) || column.kind;
-  const text = (key, label, placeholder, value = (typed) => typed) => field(id(key), label, column.name, h("input", {
-    id: id(key), type: "text", size: 12, placeholder, spellcheck: "false", autocomplete: "off", value: said[key] ?? "",
-    onchange: (e) => set(key, value(e.target.value.trim()) || null),
-  }));
-  const number = (typed) => (typed !== "" && Number.isFinite(Number(typed)) ? Number(typed) : typed);
+  const text = textField(column, said, id, set);
   const dates = kind === "date" || (kind === "category" && !said.kind);
   const numbers = kind === "numeric" || (kind === "category" && !said.kind);
   const fields = [
-    said.role === "quasi" && ["numeric", "date", "ordinal"].includes(kind)
-      ? text("round", kind === "ordinal" ? "Round ends to levels" : "Round ends to", { date: "month", ordinal: "2" }[kind] ?? "5", number) : null,
+    said.role === "quasi" && !said.levels && ["numeric", "date", "ordinal"].includes(kind)
+      ? text("round", kind === "ordinal" ? "Round ends to levels" : "Round ends to", { date: "month", ordinal: "2" }[kind] ?? "5", numeral) : null,
     dates ? text("date", "Date format", "%d/%m/%Y") : null,
     numbers ? field(id("decimal"), "Decimal sign", column.name, select({ id: id("decimal"), onchange: (e) => set("decimal", e.target.value || null) },
       [["", "point (usual)"], [",", "comma: 1.234,5"], [".", "point: 1,234.5"]], said.decimal ?? "")) : null,
   ].filter(Boolean);
   if (fields.length === 0) return null;
   const used = ["round", "date", "decimal"].some((key) => said[key] !== undefined);
-  return h("details", { class: "further", open: used || unfolded.has(column.name), ontoggle: (e) => (e.target.open ? unfolded.add(column.name) : unfolded.delete(column.name)) },
-    h("summary", {}, "Format and rounding", h("span", { class: "unseen" }, ` of ${column.name}`)), h("div", { class: "menus" }, fields));
+  return folded(column, "Format and rounding", used, fields);
+}
+
+/** The codes that readers know: which there are, how fine they may be, whether all rows have the same. */
+function levels(column, said, id, set) {
+  const kind = kindOf(said) || column.kind;
+  const line = kind === "numeric" || kind === "date";
+  const key = kind === "prefix" ? "prefix" : "levels";
+  const depth = (groups) => 1 + Math.max(0, ...Object.values(groups).map((inner) => (Array.isArray(inner) ? 0 : depth(inner))));
+  const named = said.levels && !Array.isArray(said.levels);
+  const labels = kind === "category" || kind === "ordinal";
+  if (!line && !labels && kind !== "prefix" && kind !== "hierarchy") return null;
+  // How deep a hierarchy file is, is not known here.
+  const rungs = named ? Array.from({ length: depth(said.levels) }, (_, at) => at + 1) : kind === "hierarchy" ? [1, 2, 3] : said[key] ?? [];
+  const call = (rung) => (named || kind === "hierarchy" ? `level ${rung}` : key === "prefix" ? `${rung} characters` : String(rung));
+  const without = (keys) => keys.filter((own) => said[own] !== undefined).map((own) => [own, null]);
+  const ladder = (typed) => {
+    const next = typed.split(",").map((rung) => numeral(rung.trim())).filter((rung) => rung !== "");
+    const gone = ["level", "finest", "coarsest"].filter((own) => !next.includes(said[own]) && (said[own] !== "auto" || next.length === 0));
+    set(key, next.length ? next : null, without([...gone, ...(next.length ? ["round"] : ["origin"])]));
+  };
+  const menu = (own, label, choices, others) => {
+    const known = new Map([...choices, ...(said[own] === undefined || choices.some(([choice]) => choice === said[own]) ? [] : [[said[own], call(said[own])]])].map((pair) => [String(pair[0]), pair]));
+    return field(id(own), label, column.name, select({ id: id(own), onchange: (e) => set(own, e.target.value === "" ? null : known.get(e.target.value)[0], without(others(e.target.value))) },
+      [...known].map(([choice, pair]) => [choice, pair[1]]), String(said[own] ?? "")));
+  };
+  const choices = rungs.map((rung) => [rung, call(rung)]);
+  const text = textField(column, said, id, set);
+  const fields = [
+    named ? h("p", { class: "faint" }, "named groups, as in the text")
+      : labels ? h("p", { class: "faint" }, 'Name groups in the text: levels = { group = ["label", "label"] }')
+      : kind === "hierarchy" ? null
+        : field(id("ladder"), kind === "prefix" ? "Characters kept" : "Levels, finest first", column.name, h("input", {
+          id: id("ladder"), type: "text", size: 14, placeholder: { date: "month, year", prefix: "3, 1" }[kind] ?? "5, 10, 20", spellcheck: "false", autocomplete: "off",
+          value: (said[key] ?? []).join(", "), onchange: (e) => ladder(e.target.value),
+        })),
+    rungs.length && (said.level ?? "auto") === "auto" ? menu("finest", "Finest", [["", "exact values"], ...choices], () => []) : null,
+    rungs.length ? menu("level", "One level for all rows", [["", "no"], ...choices, ["auto", "choose automatically"]], (chosen) => (chosen === "" || chosen === "auto" ? [] : ["finest", "coarsest"])) : null,
+    line ? text("bottom", kind === "date" ? "Bottom" : "Bottom, such as <18", kind === "date" ? "1940-01-01" : "18", numeral) : null,
+    line ? text("top", kind === "date" ? "Top" : "Top, such as 90+", kind === "date" ? "2000-01-01" : "90", numeral) : null,
+  ].filter(Boolean);
+  return folded(column, "Levels", LEVELS.some((own) => said[own] !== undefined), fields);
 }
 
 function quasi(column, said, id, set) {
   const kind = kindOf(said);
   const kinds = [["", `${column.kind} (inferred)`], ...KINDS.map((word) => [word, word])];
   const pick = (word) => set("kind", word || null, [
+    ...LEVELS.filter((key) => said[key] !== undefined).map((key) => [key, null]),
     ...(word !== "ordinal" && said.order ? [["order", null]] : []),
     ...(word !== "prefix" && said.prefix ? [["prefix", null]] : []),
     ...(word !== "hierarchy" && said.hierarchy ? [["hierarchy", null]] : []),

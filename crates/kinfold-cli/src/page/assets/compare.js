@@ -99,6 +99,6 @@ function risks({ before, after }) {
 function distributions(utility) {
   return h("section", { class: "card" }, h("h2", {}, "Distributions"),
     h("p", { class: "faint" }, h("span", { class: "key old" }, "before"), " and ", h("span", { class: "key now" }, "after"),
-      ". A reader of the release is taken to hold every value that a cell covers for equally likely."),
+      ". All values that a cell covers count as equally likely."),
     h("div", { class: "charts" }, utility.columns.map((column) => distribution(column))));
 }

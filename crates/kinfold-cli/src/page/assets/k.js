@@ -109,7 +109,7 @@ export function showK(main) {
       report.models.length ? h("p", {}, "Fulfilled: ", report.models.map((model) => model.model).join("; ")) : null,
       h("div", { class: "charts" },
         report.columns.length ? h("section", { class: "card" }, h("h2", {}, "Where the loss is"), columnLoss(report.columns)) : null,
-        h("section", { class: "card" }, h("h2", {}, "Who looks like whom"), groupSizes(before.sizes, after.sizes, report.k, unit()))),
+        h("section", { class: "card" }, h("h2", {}, "Group sizes before and after"), groupSizes(before.sizes, after.sizes, report.k, unit()))),
       made.notes.length ? h("details", { class: "notes" }, h("summary", {}, plural(made.notes.length, "note", "notes")), h("ul", {}, made.notes.map((note) => h("li", {}, note)))) : null);
   }
 

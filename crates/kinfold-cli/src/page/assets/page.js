@@ -123,10 +123,15 @@ export async function enter(session, news) {
   drawSteps();
 }
 
+let lastChange = Promise.resolve();
+
 /** Sends a change of the policy, by menu (a list of changes) or by text. */
 export async function setPolicy(change) {
   const path = `/api/sessions/${app.session}/policy`;
-  app.policy = await ask(typeof change === "string" ? "PUT" : "POST", path, change);
+  // One after the other: an answer that comes late must not take away what a later one said.
+  const sent = lastChange.then(() => ask(typeof change === "string" ? "PUT" : "POST", path, change));
+  lastChange = sent.catch(() => {});
+  app.policy = await sent;
   const now = policyWithoutK();
   if (app.curve.of !== now) app.curve = { of: now, points: new Map() };
   return app.policy;

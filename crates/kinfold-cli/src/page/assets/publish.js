@@ -91,7 +91,7 @@ export function showPublish(main) {
   const ready = app.policy.mistakes.length === 0;
   put(main, 
     h("h1", {}, "Publish"),
-    h("p", { class: "lead" }, "The release is made with the policy of step 2 and k = ", h("strong", {}, whole(app.policy.said?.k ?? 0)), ", and read back by the verifier. It is the same, byte for byte, as the command's."),
+    h("p", { class: "lead" }, "The release is made with the policy of step 2 and k = ", h("strong", {}, whole(app.policy.said?.k ?? 0)), ", and read back by the verifier. The command writes the same file."),
     ready
       ? h("div", { class: "card making" }, choose, h("div", {}, h("label", { for: "seed" }, "Seed"), seed), h("p", {}, start))
       : h("div", {}, trouble({ what: "The policy has mistakes", hint: "Correct them in step 2", mistakes: app.policy.mistakes }),

@@ -1,7 +1,7 @@
 //! The sections of the report, one after the other.
 
 use super::{Page, escaped};
-use crate::report::{CertifyVerdict, FileFacts, ModelReport, Proven, RiskReport};
+use crate::report::{CertifyVerdict, ColumnFacts, FileFacts, ModelReport, Proven, RiskReport};
 use kinfold_model::Unit;
 use std::fmt::Write as _;
 
@@ -196,14 +196,29 @@ impl<'a> Page<'a> {
                 column.column.clone(),
                 words.get(&format!("role.{}", column.role)).into(),
                 column.kind.map_or("–".into(), |kind| words.get(&format!("kind.{kind}")).to_owned()),
-                words.get(&format!("technique.{}", column.technique)).into(),
+                self.technique(column),
                 column.loss.map_or("–".into(), |loss| words.figure(loss)),
             ];
             rows.push(cells[..shown].to_vec());
         }
         let heading = ["columns.name", "columns.role", "columns.kind", "columns.technique", "columns.loss"];
         self.table(words.get(caption), &heading[..shown], 4.., &rows);
+        let losses = self.facts.anonymize.as_ref();
+        if let Some((level, tight)) = losses.and_then(|r| r.loss_by_level.zip(r.loss_by_tight_bounds)) {
+            let [level, tight] = [level, tight].map(|loss| words.figure(loss));
+            self.say("columns.losses", &[("level", &level), ("tight", &tight)]);
+        }
         self.loss_chart();
+    }
+
+    /// What is done to a column. One level for all rows says all of it.
+    fn technique(&self, column: &ColumnFacts) -> String {
+        match column.level.as_deref() {
+            None => self.words.get(&format!("technique.{}", column.technique)).to_owned(),
+            Some("exact") => self.words.get("technique.unchanged").to_owned(),
+            Some("*") => self.words.get("technique.starred").to_owned(),
+            Some(level) => self.words.say("technique.fixed", &[("level", &level)]),
+        }
     }
 
     pub(super) fn method(&mut self) {
@@ -217,6 +232,7 @@ impl<'a> Page<'a> {
         };
         let said = vec![
             ("method.objective", Some(objective)),
+            ("method.recoding", Some(words.get(&format!("recoding.{}", policy.recoding)).to_owned())),
             ("method.form", Some(words.get(&format!("form.{}", policy.form)).to_owned())),
             ("method.k", Some(policy.k.to_string())),
             ("method.models", Some(models)),
@@ -443,6 +459,13 @@ impl<'a> Page<'a> {
                 let (column, why) = (&forbidden.column, &forbidden.why);
                 findings.push(words.say("verification.column", &[("column", column), ("why", why)]));
             }
+            for off in &report.off_level_columns {
+                let rows = words.whole(off.rows as u64);
+                findings.push(words.say("verification.level", &[("column", &off.column), ("rows", &rows)]));
+            }
+            for column in &report.coded_twice {
+                findings.push(words.say("verification.twice", &[("column", column)]));
+            }
             if report.miscounted_groups > 0 {
                 findings.push(words.say("verification.miscounted", &[("n", &report.miscounted_groups)]));
             }
@@ -464,6 +487,10 @@ impl<'a> Page<'a> {
                 let _ = writeln!(self.out, "<li>{}</li>", escaped(&finding));
             }
             self.out.push_str("</ul>\n");
+        }
+        let chosen = facts.anonymize.as_ref().is_some_and(|report| !report.levels.is_empty());
+        if chosen || facts.verify.as_ref().is_some_and(|report| report.one_coding == Some(true)) {
+            self.line("verification.coding");
         }
         if let Some(report) = &facts.verify {
             match &report.truth {

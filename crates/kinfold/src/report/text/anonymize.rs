@@ -91,7 +91,10 @@ fn ends_sentences(report: &AnonymizeReport) -> Vec<String> {
     let told = report.values_told.zip(report.singled_out).filter(|(told, _)| *told > 0.0);
     let told = told.map(|(told, alone)| {
         let (told, alone, noun) = (percent(told), percent(alone), report.unit.noun(2));
-        format!("ends and labels tell {told} of the generalized values and single out {alone} of {noun}")
+        format!(
+            "exact values shown: {told} of the generalized values are somebody's own; {alone} of {noun} are the only \
+             ones in their group with such a value"
+        )
     });
     rounded.into_iter().chain(told).collect()
 }
@@ -105,7 +108,7 @@ fn overlay_sentence(report: &AnonymizeReport) -> Option<String> {
         new => format!("; {} new", thousands(new)),
     };
     Some(format!(
-        "laid over {}: {} of {} {} alone, {} among fewer than {}, at least {}{new}",
+        "with {}: {} of {} {} can be isolated, {} are among fewer than {}; the smallest intersection has {}{new}",
         count(overlay.releases.len(), "earlier release", "earlier releases"),
         thousands(overlay.alone),
         thousands(overlay.people),
@@ -120,5 +123,5 @@ fn overlay_sentence(report: &AnonymizeReport) -> Option<String> {
 fn class_sentence(report: &AnonymizeReport) -> String {
     let (dm, average) = (report.discernibility, report.average_class_size);
     let dm = u64::try_from(dm).map_or_else(|_| format!("{:.3e}", dm as f64), thousands);
-    format!("discernibility (DM) {dm}, average class size (C_avg) {average:.3} k")
+    format!("discernibility (DM) {dm}, average class size {average:.3} times k (C_avg)")
 }

@@ -33,7 +33,10 @@ pub(crate) fn reached_text(reached: &[ReachedReport], unit: Unit) -> String {
     for column in reached {
         let name = &column.column;
         // Rounded such that the release fulfils what is shown.
-        let or_none = |value: Option<f64>| value.map_or("none".to_owned(), at_most);
+        let reached = |model: &str, value: Option<f64>| match value {
+            Some(value) => format!("{model} = {}", at_most(value)),
+            None => format!("{model}: no protection"),
+        };
         let mut t = at_most(column.closeness_equal);
         for (by, more) in [("ordered", column.closeness_ordered), ("hierarchy", column.closeness_hierarchy)] {
             let _ = more.map(|more| write!(t, " ({by} {})", at_most(more)));
@@ -43,13 +46,12 @@ pub(crate) fn reached_text(reached: &[ReachedReport], unit: Unit) -> String {
         });
         let _ = writeln!(
             text,
-            "  {FAINT}{name} reaches l = {} (entropy {}{recursive}), t = {t}, beta = {} (enhanced {}), \
-             delta = {}{FAINT:#}",
+            "  {FAINT}{name} reaches l = {} (entropy {}{recursive}), t = {t}; {}, {}, {}{FAINT:#}",
             column.distinct_l,
             at_least(column.entropy_l),
-            or_none(column.likeness_basic),
-            or_none(column.likeness_enhanced),
-            or_none(column.disclosure),
+            reached("beta", column.likeness_basic),
+            reached("enhanced beta", column.likeness_enhanced),
+            reached("delta", column.disclosure),
         );
         if column.one_value_people > 0 {
             let people = sized(column.one_value_people, unit);

@@ -51,8 +51,8 @@ pub fn risk(report: &RiskReport) -> String {
         let (told, alone) = (percent(told), percent(alone));
         let _ = writeln!(
             text,
-            "\n{STRONG}exact ends{STRONG:#}: ends and labels tell {told} of the generalized values and single out {alone} of \
-             people"
+            "\n{STRONG}exact values{STRONG:#}: {told} of the generalized values are somebody's own; {alone} of people are the \
+             only ones in their group with such a value"
         );
     }
     if !report.safe_harbor.is_empty() {

@@ -45,7 +45,7 @@ pub fn verify(report: &VerifyReport, policy: &Policy) -> String {
         let _ = writeln!(text, "  {BAD}column {column:?}{BAD:#} is not on one level for all rows");
     }
     if report.one_coding == Some(true) {
-        let _ = writeln!(text, "  one coding per column: every quasi-identifier is on one level");
+        let _ = writeln!(text, "  one coding per column: every column that is to be on one level is on it");
     }
     for hidden in &report.hidden {
         let whose =

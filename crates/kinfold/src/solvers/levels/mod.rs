@@ -36,7 +36,8 @@ mod space;
 use crate::card::{Case, Input, Setting};
 use crate::run::{Effort, Run, Stopped};
 use crate::solve::{Answer, Card, Promise, Solver, Unsupported};
-use kinfold_model::cost::{Cost, Objective};
+use kinfold_model::cost::{Cost, Objective, RuleKind};
+use kinfold_model::judge::Found;
 use kinfold_model::problem::Problem;
 use kinfold_model::recoding::Recoding;
 use search::{Best, Search};
@@ -94,6 +95,39 @@ impl Solver for Levels {
         let found = look::found(problem, levels);
         let bound = (aim == Aim::Loss).then_some(Cost(best.bound));
         Ok(Answer { found, bound, remark: Some(remark(&best, aim)) })
+    }
+}
+
+/// The classes of good levels, as groups of local recoding: what loses more than they do was not worth the freedom.
+pub(crate) struct Classes;
+
+/// Choices of levels times records that may be looked at for that.
+const GLANCE: u64 = 20_000_000;
+
+impl Solver for Classes {
+    fn card(&self) -> &'static Card {
+        const OWN: Card = Card { recoding: Recoding::Local, promise: Promise::Heuristic, cases: &[], ..CARD };
+        &OWN
+    }
+
+    fn fulfils_requirements(&self, objective: Objective) -> bool {
+        Levels.fulfils_requirements(objective)
+    }
+
+    fn within_limits(&self, problem: &Problem) -> Result<(), Unsupported> {
+        Levels.within_limits(problem)?;
+        let levels = problem.rules().iter().any(|rule| matches!(rule.kind(), RuleKind::Tree { .. }));
+        Unsupported::unless(levels, || "no column has levels".to_owned())
+    }
+
+    fn group(&self, problem: &Problem, run: &Run) -> Result<Answer, Stopped> {
+        let Ok(global) = problem.clone().recoded(Recoding::Global) else {
+            return Ok(Found::plain(vec![0; problem.rows()]).into());
+        };
+        let space = Space::new(&global, Aim::Loss);
+        let best = Search::new(&global, &space, GLANCE, run).run()?;
+        let found = look::found(&global, space.levels(&best.at));
+        Ok(Found::plain(found.group_of).into())
     }
 }
 

@@ -42,7 +42,7 @@ const CARD: Card = Card {
     promise: Promise::Factor("(degree of the tree + 1)"),
     cases: &[
         Case::kept(&[Input::Plain, Input::Counts, Input::Withholding, Input::Weights], SHOWN_BY),
-        Case::declined(&[Input::Missing], "what has no place has no neighbours"),
+        Case::declined(&[Input::Missing], "a missing region has no neighbours on the map"),
     ],
     runtime: "seconds at 30,000 regions",
     not_for: "columns other than regions: give the map with kind region=EDGES.csv",
