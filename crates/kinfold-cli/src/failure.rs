@@ -75,10 +75,11 @@ fn original_flag(name: &str, value: Option<&str>) -> String {
 
 fn show(what: &dyn Display, hint: Option<String>) {
     let what = what.to_string();
-    let mut report = Group::with_title(Level::ERROR.primary_title(&what));
-    if let Some(hint) = &hint {
-        report = report.element(Level::HELP.message(hint));
-    }
+    print(Group::with_title(Level::ERROR.primary_title(&what)), hint);
+}
+
+fn print(mut report: Group<'_>, hint: Option<String>) {
+    report = report.elements(hint.map(|hint| Level::HELP.message(hint)));
     let _ = writeln!(anstream::stderr(), "{}", Renderer::styled().render(&[report]));
 }
 
@@ -101,11 +102,7 @@ fn show_mistakes(mistakes: &Mistakes) {
             let snippet = Snippet::source(text).path(name);
             report = report.element(snippet.annotation(AnnotationKind::Primary.span(span.start..end)));
         }
-        let hint = mistake.hint.as_ref().map(in_flags);
-        if let Some(hint) = &hint {
-            report = report.element(Level::HELP.message(hint));
-        }
-        let _ = writeln!(anstream::stderr(), "{}", Renderer::styled().render(&[report]));
+        print(report, mistake.hint.as_ref().map(in_flags));
     }
 }
 

@@ -3,21 +3,13 @@
 use crate::args::{PolicyArgs, ReadArgs, SolveArgs};
 use crate::failure::Failure;
 use crate::flags;
-use kinfold::Earlier;
-use kinfold::GroupsFile;
-use kinfold::Options;
-use kinfold::model::Call;
-use kinfold::model::Frame;
-use kinfold::model::Limits;
-use kinfold::model::Lookup;
-use kinfold::model::Policy;
-use kinfold::model::ReadOptions;
-use kinfold::model::TableError;
 use kinfold::model::policy::{Draft, Source};
 use kinfold::model::table::{self, Header};
 use kinfold::model::verify::read_lookup;
 use kinfold::model::world::Disk;
+use kinfold::model::{Call, Frame, Limits, Lookup, Policy, ReadOptions, TableError};
 use kinfold::report::count;
+use kinfold::{Earlier, GroupsFile, Options};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 

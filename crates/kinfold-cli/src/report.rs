@@ -3,11 +3,8 @@
 use crate::args::ReportArgs;
 use crate::failure::Failure;
 use crate::output::{open, refuse_reading};
-use kinfold::ReportFiles;
-use kinfold::ReportOptions;
-use kinfold::model::Call;
-use kinfold::model::Policy;
-use kinfold::named;
+use kinfold::model::{Call, Policy};
+use kinfold::{ReportFiles, ReportOptions, named};
 use std::path::{Path, PathBuf};
 
 /// The names of the files that a report is written to.

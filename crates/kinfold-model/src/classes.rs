@@ -51,10 +51,7 @@ impl Short {
     pub(crate) fn hint(&self) -> Hint {
         let mut hint = Hint::new();
         if self.people < self.all {
-            // In hundredths of a per cent, rounded up.
-            let share = (u128::from(self.people) * 10_000).div_ceil(u128::from(self.all));
-            let share = format!("{}.{:02}%", share / 100, share % 100);
-            hint = hint.text("allow to leave them out: ").setting("withhold", share).text("; or ");
+            hint = Hint::withhold(self.people, self.all).text("; or ");
         }
         hint.text("choose a coarser level in one of the columns that keep them apart")
     }

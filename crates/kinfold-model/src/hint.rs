@@ -50,6 +50,14 @@ impl Hint {
         self
     }
 
+    /// To allow so many people of all to be withheld.
+    pub fn withhold(people: u64, all: u64) -> Self {
+        // In hundredths of a per cent, rounded up.
+        let share = (u128::from(people) * 10_000).div_ceil(u128::from(all));
+        let share = format!("{}.{:02}%", share / 100, share % 100);
+        Self::new().text("allow to leave them out: ").setting("withhold", share)
+    }
+
     /// The hint in a front end's words: `setting` writes the name of a setting or an action, with its value
     /// if there is one.
     pub fn say(&self, setting: impl Fn(&str, Option<&str>) -> String) -> String {

@@ -18,6 +18,7 @@
 pub mod bands;
 pub mod call;
 pub mod certificate;
+#[doc(hidden)]
 pub mod classes;
 pub mod cost;
 #[doc(hidden)]
@@ -26,6 +27,7 @@ pub mod distribution;
 pub mod encode;
 #[doc(hidden)]
 pub mod flow;
+#[doc(hidden)]
 pub mod fold;
 pub mod frame;
 #[doc(hidden)]
@@ -45,6 +47,7 @@ pub mod policy;
 pub mod problem;
 #[doc(hidden)]
 pub mod range_max;
+#[doc(hidden)]
 pub mod recode;
 pub mod recoding;
 #[doc(hidden)]

@@ -9,6 +9,7 @@ use crate::policy::{Mistake, Mistakes, Policy, Recoded};
 use crate::table::{Column, Table};
 use crate::value::Number;
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 
 /// The table with every column as it is published, but for quasi-identifiers. All mistakes are reported together.
 pub fn recoded<'t>(table: &'t Table, policy: &Policy) -> Result<Cow<'t, Table>, Mistakes> {
@@ -16,28 +17,27 @@ pub fn recoded<'t>(table: &'t Table, policy: &Policy) -> Result<Cow<'t, Table>, 
         return Ok(Cow::Borrowed(table));
     }
     let mut mistakes = Vec::new();
-    let mut texts: Vec<Option<Vec<Option<String>>>> = Vec::new();
+    let mut texts: BTreeMap<&str, Vec<Option<String>>> = BTreeMap::new();
     for column in table.columns() {
         let said = policy.columns.iter().find(|said| said.name == column.name());
         let Some((said, recoded)) = said.and_then(|said| Some((said, said.recoded.as_ref()?))) else {
-            texts.push(None);
             continue;
         };
         match names(column, recoded, policy.missing_in(&said.name)) {
-            Ok(names) => texts.push(Some(names)),
+            Ok(names) => {
+                texts.insert(column.name(), names);
+            }
             Err((what, hint)) => {
                 let what = format!("column {:?}: {what}", column.name());
                 mistakes.push(Mistake::new(what, said.place).hint(hint));
-                texts.push(None);
             }
         }
     }
     if !mistakes.is_empty() {
         return Err(Mistakes::from(mistakes));
     }
-    let at = |column: &Column| table.columns().iter().position(|own| own.name() == column.name());
     Ok(Cow::Owned(table.with_columns(|column| {
-        let texts = texts[at(column)?].as_ref()?;
+        let texts = texts.get(column.name())?;
         Some(column.saying(|code| texts[code as usize].clone()))
     })))
 }

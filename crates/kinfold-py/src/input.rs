@@ -3,16 +3,12 @@
 
 use crate::error::{not_arrow, raised};
 use arrow_array::RecordBatchReader;
-use kinfold::Error;
-use kinfold::GroupsFile;
-use kinfold::Settings;
-use kinfold::Solvers;
 use kinfold::model::Policy;
 use kinfold::model::call::Phase;
 use kinfold::model::judge::WITHHELD;
 use kinfold::model::policy::Draft;
-use kinfold::model::table::ReadOptions;
-use kinfold::model::table::Source;
+use kinfold::model::table::{ReadOptions, Source};
+use kinfold::{Error, GroupsFile, Settings, Solvers};
 use pyo3::Borrowed;
 use pyo3::prelude::*;
 use pyo3_arrow::PyRecordBatchReader;

@@ -8,11 +8,7 @@ mod pieces;
 mod release;
 mod told;
 
-use crate::input::GroupsText;
-use crate::input::How;
-use crate::input::Input;
-use crate::input::PolicyText;
-use crate::input::catalogue;
+use crate::input::{GroupsText, How, Input, PolicyText, catalogue};
 use crate::release::{Piece, Release};
 use crate::told::Told;
 use kinfold::inspect::{Making, propose_levels, unprotected};

@@ -8,8 +8,8 @@ use crate::release::Piece;
 use crate::told::Told;
 use kinfold::Error;
 use kinfold::model::table::Chunks;
-use kinfold::model::verify::Overall;
-use kinfold::model::{Call, Policy, Published, Role, Verdict};
+use kinfold::model::verify::{Overall, VerifyError};
+use kinfold::model::{Call, Finding, Policy, Published, Role, TableError, Verdict};
 use kinfold::report::{Json, VerifyReport};
 use kinfold::scale::{Census, Figures, Pieces, Plan, Tallies, refuse_unfit};
 use pyo3::prelude::*;
@@ -245,11 +245,7 @@ pub fn verify_part(
         let overall: Overall = parsed(&overall)?;
         let source = release.open(&how.reading(call)?)?;
         let published = match Published::read(source, &policy, false) {
-            Err(kinfold::model::verify::VerifyError::Table(
-                kinfold::model::table::TableError::HeaderOnly,
-            )) => {
-                return Ok(None);
-            }
+            Err(VerifyError::Table(TableError::HeaderOnly)) => return Ok(None),
             read => read?,
         };
         Ok(Some(overall.judge(&published, &policy)?.to_json().to_string()))
@@ -276,10 +272,10 @@ pub fn sum_verdicts(
                 None => all = Some(verdict),
             }
         }
-        let verdict = all.ok_or(kinfold::model::table::TableError::HeaderOnly)?;
+        let verdict = all.ok_or(TableError::HeaderOnly)?;
         let mut verdict = parsed::<Overall>(&overall)?.complete(verdict, &policy);
         if judged {
-            verdict.decide_persons(kinfold::model::verify::Finding::Fulfilled);
+            verdict.decide_persons(Finding::Fulfilled);
         }
         let report = VerifyReport::new(&verdict, None);
         Ok(Told::verify(&report, &policy).with(Some(verdict.to_json().to_string())))

@@ -82,16 +82,6 @@ impl Input {
             Self::LimitWithholding => "limit on groups with withholding",
         }
     }
-
-    /// Whether a policy with one of these objectives can have it.
-    pub fn occurs_with(self, objectives: &[Objective]) -> bool {
-        match self {
-            Self::Middles => objectives.iter().any(|objective| objective.centred()),
-            Self::Setups => objectives.contains(&Objective::Cellular),
-            Self::Limit | Self::LimitWithholding => objectives.contains(&Objective::Radius),
-            _ => true,
-        }
-    }
 }
 
 /// What is left of a card's promise on an input.

@@ -318,10 +318,7 @@ impl Short {
     pub(crate) fn hint(&self) -> Hint {
         let mut hint = Hint::new();
         if self.people < self.all {
-            // In hundredths of a per cent, rounded up.
-            let share = (u128::from(self.people) * 10_000).div_ceil(u128::from(self.all));
-            let share = format!("{}.{:02}%", share / 100, share % 100);
-            hint = hint.text("allow to leave them out: ").setting("withhold", share).text("; ");
+            hint = Hint::withhold(self.people, self.all).text("; ");
         }
         if self.smallest >= 2 {
             hint = hint.text("use ").setting("k", self.smallest.to_string()).text("; ");

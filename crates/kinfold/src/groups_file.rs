@@ -4,13 +4,8 @@
 use crate::error::Error;
 use crate::report::count;
 use kinfold_model::judge::WITHHELD;
-use kinfold_model::table::Column;
-use kinfold_model::table::Header;
-use kinfold_model::table::ReadOptions;
-use kinfold_model::table::Source;
-use kinfold_model::table::Table;
-use std::collections::HashMap;
-use std::collections::HashSet;
+use kinfold_model::table::{Column, Header, ReadOptions, Source, Table};
+use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
 
 /// Writes the group of every row.

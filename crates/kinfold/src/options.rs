@@ -4,13 +4,10 @@ use crate::bounds::Strength;
 use crate::catalogue::Choice;
 use crate::earlier::Earlier;
 use crate::error::Error;
-use crate::run::Effort;
-use crate::run::Run;
+use crate::run::{Effort, Run};
 use kinfold_model::call::Call;
 use kinfold_model::frame::Frame;
-use kinfold_model::table::Header;
-use kinfold_model::table::Limits;
-use kinfold_model::table::ReadOptions;
+use kinfold_model::table::{Header, Limits, ReadOptions};
 use std::time::Duration;
 
 /// How to anonymize.

@@ -8,11 +8,9 @@ use crate::{Error, Grouped, Options};
 use kinfold_model::Phase;
 use kinfold_model::encode::{EncodeError, Encoded, encode_and_learn, encode_with};
 use kinfold_model::frame::Frame;
-use kinfold_model::policy::Policy;
-use kinfold_model::policy::Role;
+use kinfold_model::policy::{Policy, Role};
 use kinfold_model::recode::recoded;
-use kinfold_model::table::Arranged;
-use kinfold_model::table::Table;
+use kinfold_model::table::{Arranged, Table};
 use std::borrow::Cow;
 use std::sync::Arc;
 

@@ -1,7 +1,7 @@
 //! The run record: what it takes to make a release again, with the seed. It is confidential: whoever has it and a
 //! register of the same people can make the groups again (docs/threat-model.md).
 
-use crate::options::Options;
+use crate::{Options, Word};
 use kinfold_model::policy::Policy;
 use serde_json::json;
 

@@ -19,17 +19,6 @@ pub enum Effort {
     Deep,
 }
 
-impl Effort {
-    /// Its name on the command line.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Quick => "quick",
-            Self::Normal => "normal",
-            Self::Deep => "deep",
-        }
-    }
-}
-
 /// The circumstances of one solve.
 #[derive(Clone)]
 pub struct Run {
@@ -92,7 +81,7 @@ impl Run {
     }
 
     /// The share of the time limit that is used up; 0 without a limit.
-    pub fn time_used(&self) -> f64 {
+    pub(crate) fn time_used(&self) -> f64 {
         let share = |deadline: Instant| {
             let limit = deadline.saturating_duration_since(self.started).as_secs_f64();
             if limit > 0.0 { self.started.elapsed().as_secs_f64() / limit } else { 1.0 }
@@ -114,7 +103,7 @@ impl Run {
 
     /// A run for extra work such as a quick bound: its deadline leaves all threads together a tenth of the
     /// time since the start, and 20 ms.
-    pub fn aside(&self) -> Self {
+    pub(crate) fn aside(&self) -> Self {
         let now = Instant::now();
         let spare = (now.saturating_duration_since(self.started) / 10 + MOMENT) / self.threads.max(1) as u32;
         let deadline = self.deadline.map_or(now + spare, |deadline| deadline.min(now + spare));
@@ -151,7 +140,7 @@ impl Run {
     }
 
     /// Runs work on a pool of this run's threads.
-    pub fn in_pool<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
+    pub(crate) fn in_pool<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
         if self.threads <= 1 && rayon::current_thread_index().is_some() && rayon::current_num_threads() == 1 {
             // It is there already: many small parts are not worth a pool each.
             return work();

@@ -148,7 +148,8 @@ impl FileFormat {
     }
 
     /// Writes a release in this format.
-    pub(crate) fn write(self, release: &Release, file: impl Write + Send) -> Result<(), WriteError> {
+    #[doc(hidden)]
+    pub fn write(self, release: &Release, file: impl Write + Send) -> Result<(), WriteError> {
         let mut out = Appender::new(file, self, self.delimiter(release.delimiter()))?;
         out.append(release)?;
         out.finish()

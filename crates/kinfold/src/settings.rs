@@ -8,11 +8,16 @@ use serde::Deserialize;
 use std::time::Duration;
 
 /// A setting that is one of a few words.
-pub trait Word: Copy + 'static {
+pub trait Word: Copy + PartialEq + 'static {
     /// What it is called.
     const WHAT: &'static str;
     /// Every word, with its meaning as a value and in a sentence.
     const WORDS: &'static [(&'static str, Self, &'static str)];
+
+    /// The word for it.
+    fn word(self) -> &'static str {
+        Self::WORDS.iter().find(|(_, value, _)| *value == self).map_or("", |(word, ..)| word)
+    }
 
     /// What a word means.
     fn named(word: &str) -> Result<Self, Error> {

@@ -18,12 +18,10 @@ use std::path::{Path, PathBuf};
 pub fn run(args: &AnonymizeArgs, voice: &Voice) -> Result<(), Failure> {
     let call = &voice.call;
     let output = args.output.as_deref();
-    let to_stdout = alone_on_stdout(output, "the release", voice.json)?
-        | alone_on_stdout(args.groups.as_deref(), "the groups file", voice.json)?
-        | alone_on_stdout(args.lookup.as_deref(), "the lookup file", voice.json)?
-        | alone_on_stdout(args.mapping.as_deref(), "the mapping", voice.json)?
-        | alone_on_stdout(args.frame.as_deref(), "the frame", voice.json)?
-        | alone_on_stdout(args.record.as_deref(), "the run record", voice.json)?;
+    let mut to_stdout = false;
+    for (path, what) in outputs(args) {
+        to_stdout |= alone_on_stdout(path, what, voice.json)?;
+    }
     let stopwatch = Stopwatch::start();
     let mut options = input::options(&args.solve, &args.read, call)?;
     options.solver = solvers().choice(&args.solver)?;
@@ -62,15 +60,8 @@ pub fn run(args: &AnonymizeArgs, voice: &Voice) -> Result<(), Failure> {
     }
     let table = match read_linked(source, &policy, &options.after) {
         Err(Error::Table(too_large @ TableError::TooLarge { .. })) if !is_stdio(&args.table) => {
-            let done = in_pieces(
-                args,
-                voice,
-                &policy,
-                &options,
-                files,
-                Pieces::within(args.read.max_memory),
-                to_stdout,
-            );
+            let pieces = Pieces::within(args.read.max_memory);
+            let done = in_pieces(args, voice, &policy, &options, files, pieces, to_stdout);
             // What pieces cannot do needs more memory.
             return done.map_err(|failure| match failure {
                 Failure::Usage { .. } | Failure::Library(Error::Unsuitable { .. }) => too_large.into(),
@@ -137,9 +128,9 @@ fn in_pieces(
 
 /// A release is the work of somebody: it is replaced only if that was asked for.
 fn refuse_replacing(args: &AnonymizeArgs) -> Result<(), Failure> {
-    let written = [&args.output, &args.groups, &args.lookup, &args.mapping, &args.frame, &args.record];
     let reports = report::paths(&args.report);
-    let mut written = written.into_iter().flatten().chain(&reports);
+    let written = outputs(args).into_iter().filter_map(|(path, _)| path);
+    let mut written = written.chain(reports.iter().map(PathBuf::as_path));
     match written.find(|path| !args.force && !is_stdio(path) && path.is_file()) {
         Some(path) => Err(Failure::usage(
             format!("{} exists already", path.display()),
@@ -154,16 +145,21 @@ fn inputs(args: &AnonymizeArgs) -> impl Iterator<Item = &PathBuf> + Clone {
     [&args.table].into_iter().chain(&args.policy.policy).chain(&args.after).chain(&args.after_groups)
 }
 
-/// No file that is written may be one that is read, or another that is written.
-fn refuse_overwriting(args: &AnonymizeArgs, hierarchies: &[PathBuf]) -> Result<(), Failure> {
-    let written = [
+/// The files that are written, but for reports.
+fn outputs(args: &AnonymizeArgs) -> [(Option<&Path>, &'static str); 6] {
+    [
         (args.output.as_deref(), "the release"),
         (args.groups.as_deref(), "the groups file"),
         (args.lookup.as_deref(), "the lookup file"),
         (args.mapping.as_deref(), "the mapping"),
         (args.frame.as_deref(), "the frame"),
         (args.record.as_deref(), "the run record"),
-    ];
+    ]
+}
+
+/// No file that is written may be one that is read, or another that is written.
+fn refuse_overwriting(args: &AnonymizeArgs, hierarchies: &[PathBuf]) -> Result<(), Failure> {
+    let written = outputs(args);
     for input in inputs(args).chain(&args.using).chain(hierarchies) {
         for (path, what) in written {
             refuse_reading(path, what, input)?;

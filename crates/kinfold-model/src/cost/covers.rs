@@ -53,7 +53,7 @@ impl Covers {
     }
 
     /// Of these groups of rows, where each column is on one level and the rows of a group agree on it.
-    pub fn of_levels<'g>(
+    pub(crate) fn of_levels<'g>(
         problem: &Problem,
         groups: impl ExactSizeIterator<Item = &'g [u32]>,
         levels: &[u32],

@@ -124,7 +124,7 @@ impl Rule {
     /// A tree that was cut, whose nodes cost this, at most `full`, and no node more than the one above it. The floor is
     /// what its leaves cost on average: solvers see leaves that cost nothing, and a cell above them costs what it
     /// costs in the whole tree.
-    pub fn cut_tree(tree: Arc<Tree>, mut cost: Vec<u64>, full: u64) -> Result<Self, Impossible> {
+    pub(crate) fn cut_tree(tree: Arc<Tree>, mut cost: Vec<u64>, full: u64) -> Result<Self, Impossible> {
         let fits = cost.len() == tree.nodes() as usize;
         Impossible::unless(fits, "costs and nodes differ in number")?;
         let ascend = (0..tree.nodes()).all(|node| cost[node as usize] <= cost[tree.parent(node) as usize]);
@@ -161,7 +161,7 @@ impl Rule {
     }
 
     /// The same rule for a line whose domain has these ends.
-    pub fn between_ends(self, low: Number, high: Number) -> Self {
+    pub(crate) fn between_ends(self, low: Number, high: Number) -> Self {
         Self { ends: Some((low, high)), ..self }
     }
 
@@ -182,7 +182,7 @@ impl Rule {
     }
 
     /// Whether the ends of its ranges are those of a grid.
-    pub fn is_rounded(&self) -> bool {
+    pub(crate) fn is_rounded(&self) -> bool {
         self.floor.is_some() && matches!(self.kind, RuleKind::Line { .. })
     }
 

@@ -178,11 +178,7 @@ impl Reading<'_> {
             more.dedup();
             all.extend(more);
         } else {
-            self.blame_new(
-                &entries,
-                "code that the frame does not know",
-                "codes that the frame does not know",
-            );
+            self.blame_new(&entries, "code", "that the frame does not know");
         }
         // A column without a value has a tree all the same.
         if all.is_empty() {
@@ -284,31 +280,21 @@ impl Reading<'_> {
 
     /// How many values go to the root because the hierarchy lacks them; never which.
     pub(super) fn told_unknown(&self) -> Option<Hint> {
-        let (column, values) = (self.view.column, self.unknown.len());
-        let lacks = if values == 1 {
-            "value that the hierarchy lacks is"
-        } else {
-            "values that the hierarchy lacks are"
-        };
-        let told = || {
-            let rows = rows_with(column, &self.unknown);
-            format!("column {:?}: {values} {lacks} published at its root, in {rows}", column.name())
-        };
-        (values > 0).then(|| told().into())
+        let (one, more) = ("value that the hierarchy lacks is", "values that the hierarchy lacks are");
+        self.told(&self.unknown, one, more, "published at its root")
     }
 
     /// How many values the frame does not have; never which.
     fn told_new(&self, new: &[u32]) -> Option<Hint> {
-        let (column, values) = (self.view.column, new.len());
-        let are = if values == 1 { "value is" } else { "values are" };
-        let told = || {
-            let rows = rows_with(column, new);
-            format!(
-                "column {:?}: {values} {are} new to the frame and coded by its levels, in {rows}",
-                column.name()
-            )
-        };
-        (values > 0).then(|| told().into())
+        self.told(new, "value is", "values are", "new to the frame and coded by its levels")
+    }
+
+    fn told(&self, entries: &[u32], one: &str, more: &str, what: &str) -> Option<Hint> {
+        let (column, values) = (self.view.column, entries.len());
+        let are = if values == 1 { one } else { more };
+        let rows = || rows_with(column, entries);
+        (values > 0)
+            .then(|| format!("column {:?}: {values} {are} {what}, in {}", column.name(), rows()).into())
     }
 }
 

@@ -25,8 +25,7 @@ use guarding::Required;
 pub(crate) use guarding::{read_persons, read_protected};
 use map::Map;
 use reading::View;
-pub(crate) use reading::rows_with;
-pub(crate) use reading::step_mistake;
+pub(crate) use reading::{rows_with, step_mistake};
 use std::collections::BTreeMap;
 use thiserror::Error;
 

@@ -114,11 +114,8 @@ impl<'a> View<'a> {
     /// Labels that look like numbers or dates in another spelling are worth a note.
     fn looks_spelled(&self) -> Option<Hint> {
         let guess = guess(&self.present().collect::<Vec<_>>())?;
-        let (name, pattern) = (self.column.name(), guess.spelling.pattern());
-        let what = match &guess.spelling {
-            Spelling::Date(_) => format!("dates written {pattern}"),
-            Spelling::Number(_) => format!("numbers with the decimal sign {pattern:?}"),
-        };
+        let name = self.column.name();
+        let what = guess.spelling.told();
         let about = format!("column {name:?} is read as category, but looks like {what}: say ");
         let hint = Hint::new().text(about).setting("quasi", format!("{name}:{}", guess.spelling.flag()));
         Some(hint.text(format!(", or {name}:category, to be sure")))
@@ -163,9 +160,9 @@ impl Reading<'_> {
     }
 
     /// Values that are new to a frame: how many, and in how many rows; never which.
-    pub(super) fn blame_new(&mut self, entries: &[u32], one: &str, many: &str) {
-        let what = if entries.len() == 1 { one } else { many };
-        self.blame(entries, &format!("{} {what}", entries.len()), NEW);
+    pub(super) fn blame_new(&mut self, entries: &[u32], noun: &str, what: &str) {
+        let s = if entries.len() == 1 { "" } else { "s" };
+        self.blame(entries, &format!("{} {noun}{s} {what}", entries.len()), NEW);
     }
 
     fn read_line(&mut self) {
@@ -448,7 +445,7 @@ impl Reading<'_> {
             .map(|&(_, e)| e)
             .collect();
         if known {
-            self.blame_new(&outside, "value outside the frame's domain", "values outside the frame's domain");
+            self.blame_new(&outside, "value", "outside the frame's domain");
         } else if !outside.is_empty() {
             let hint = "widen the domain, or leave it out to take the table's own";
             self.blame(&outside, "outside the domain", hint);
@@ -481,7 +478,7 @@ impl Reading<'_> {
         for &entry in &self.absent {
             codes.set(entry, labels.len() as u32);
         }
-        self.blame_new(&unknown, "label that the frame does not know", "labels that the frame does not know");
+        self.blame_new(&unknown, "label", "that the frame does not know");
         (Rule::set(values as u32, full), Kind::Category, codes)
     }
 }

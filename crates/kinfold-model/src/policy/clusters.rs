@@ -66,7 +66,7 @@ impl Draft {
         if (1e-12..=1e12).contains(&unit) {
             return Some(unit);
         }
-        self.wrong(format!("column {name:?}: unit {unit} is out of range"), place, "write a number above 0");
+        self.wrong_in(name, format!("unit {unit} is out of range"), place, "write a number above 0");
         None
     }
 

@@ -16,6 +16,7 @@ use crate::regions::{Nodes, Regions, RegionsError};
 use crate::table::{Table, TableError};
 use crate::value::parse_date;
 use crate::world::{Disk, World};
+use std::fmt::Display;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -83,6 +84,17 @@ impl Draft {
     /// Notes a mistake, and what to try.
     pub(super) fn wrong(&mut self, what: impl Into<String>, place: Option<Place>, hint: impl Into<Hint>) {
         self.mistakes.list.push(Mistake::new(what, place).hint(hint));
+    }
+
+    /// A mistake in what is said of a column.
+    pub(super) fn wrong_in(
+        &mut self,
+        name: &str,
+        what: impl Display,
+        place: Option<Place>,
+        hint: impl Into<Hint>,
+    ) {
+        self.wrong(format!("column {name:?}: {what}"), place, hint);
     }
 
     /// Sets k.
@@ -165,8 +177,8 @@ impl Draft {
         if (1e-6..=1e6).contains(&weight) {
             return weight;
         }
-        let what = format!("column {name:?}: weight {weight} is out of range");
-        self.wrong(what, place, "write a weight from 0.000001 to 1000000");
+        let what = format!("weight {weight} is out of range");
+        self.wrong_in(name, what, place, "write a weight from 0.000001 to 1000000");
         1.0
     }
 
@@ -175,9 +187,8 @@ impl Draft {
         let mut sorted = levels.clone();
         sorted.sort();
         if levels.len() < 2 || sorted.windows(2).any(|w| w[0] == w[1]) {
-            let what = format!("column {name:?}: an order needs two levels or more, each once");
             let hint = "order = [\"low\", \"middle\", \"high\"], or {quasi='name:ordinal=low<middle<high'}";
-            self.wrong(what, place, hint);
+            self.wrong_in(name, "an order needs two levels or more, each once", place, hint);
         }
     }
 
@@ -188,8 +199,8 @@ impl Draft {
             None => &Kind::Numeric,
             Some(kind) if kind.numeric() || kind.dates() => kind,
             Some(other) => {
-                let what = format!("column {name:?}: a domain does not go with kind {}", other.word());
-                return self.wrong(what, *place, "only numeric and date columns have one");
+                let what = format!("a domain does not go with kind {}", other.word());
+                return self.wrong_in(name, what, *place, "only numeric and date columns have one");
             }
         };
         let (what, hint) = match (value_of(kind, low), value_of(kind, high)) {
@@ -206,7 +217,7 @@ impl Draft {
                 "write [0, 120] or [\"2000-01-01\", \"2020-12-31\"]",
             ),
         };
-        self.wrong(format!("column {name:?}: {what}"), *place, hint);
+        self.wrong_in(name, what, *place, hint);
     }
 
     /// Reads a file that is named there, with one line per value; or notes what is wrong with it.

@@ -1,7 +1,7 @@
 //! What a policy says of levels: ladders, named groups, which levels may be published, top and bottom coding.
 
 use super::keys::Shape;
-use super::toml::AllSaid;
+use super::toml::{AllSaid, Said};
 use super::{ColumnPolicy, Draft, Form, Mistake, Place, Policy, Quasi, Role, Rounding};
 use crate::cost::Objective;
 use crate::grid::Step;
@@ -194,8 +194,8 @@ impl Draft {
     pub(super) fn with_ladder(&mut self, name: &str, kind: Kind, said: &AllSaid) -> Option<Kind> {
         let Some(levels) = said.get("levels") else {
             if let Some(origin) = said.get("origin") {
-                let what = format!("column {name:?}: origin goes with levels only");
-                self.wrong(what, origin.place, "levels = [5, 10], or leave it out");
+                let what = "origin goes with levels only";
+                self.wrong_in(name, what, origin.place, "levels = [5, 10], or leave it out");
             }
             return Some(kind);
         };
@@ -203,17 +203,17 @@ impl Draft {
             return match &kind {
                 Kind::Category | Kind::Ordinal(_) => self.named_groups(name, &kind, groups, levels.place),
                 _ => {
-                    let what = format!("column {name:?}: named groups do not go with kind {}", kind.word());
-                    self.wrong(what, levels.place, "named groups are of kind category or ordinal");
+                    let what = format!("named groups do not go with kind {}", kind.word());
+                    self.wrong_in(name, what, levels.place, "named groups are of kind category or ordinal");
                     None
                 }
             };
         }
         if !matches!(kind, Kind::Numeric | Kind::Date | Kind::Spelled(_)) {
-            let what = format!("column {name:?}: a list of levels does not go with kind {}", kind.word());
+            let what = format!("a list of levels does not go with kind {}", kind.word());
             let hint = "numbers and dates have widths; codes have prefix = [3, 1]; labels have named groups, \
                         [columns.NAME.levels] with group = [\"label\", \"label\"]";
-            self.wrong(what, levels.place, hint);
+            self.wrong_in(name, what, levels.place, hint);
             return None;
         }
         let steps: Vec<Option<Step>> = levels.texts.iter().map(|text| Step::parse(text)).collect();
@@ -221,17 +221,16 @@ impl Draft {
             step.is_some_and(|step| step.fits(&kind) && (kind.numeric() || CALENDAR.contains(&step)))
         };
         if let Some(at) = steps.iter().position(|step| !fits(step)) {
-            let what = format!("column {name:?}: {:?} is no level of kind {}", levels.texts[at], kind.word());
-            self.wrong(what, levels.place, WIDTHS);
+            let what = format!("{:?} is no level of kind {}", levels.texts[at], kind.word());
+            self.wrong_in(name, what, levels.place, WIDTHS);
             return None;
         }
         let steps: Vec<Step> = steps.into_iter().flatten().collect();
         if let Some(at) = steps.windows(2).position(|pair| !nests(pair[0], pair[1])) {
             let [inner, outer] = [&levels.texts[at], &levels.texts[at + 1]];
-            let what = format!("column {name:?}: levels {inner} and {outer} do not nest");
             let hint =
                 "each level must be made of whole ones of the level before it, narrowest first: [5, 10, 20]";
-            self.wrong(what, levels.place, hint);
+            self.wrong_in(name, format!("levels {inner} and {outer} do not nest"), levels.place, hint);
             return None;
         }
         let origin = match said.get("origin") {
@@ -239,8 +238,8 @@ impl Draft {
             Some(origin) => match value_of(&kind, &origin.text()).filter(|_| kind.numeric()) {
                 Some(number) => number,
                 None => {
-                    let what = format!("column {name:?}: the origin is not a number of the column");
-                    self.wrong(what, origin.place, "only intervals of numbers have an origin, such as 0");
+                    let hint = "only intervals of numbers have an origin, such as 0";
+                    self.wrong_in(name, "the origin is not a number of the column", origin.place, hint);
                     return None;
                 }
             },
@@ -260,7 +259,7 @@ impl Draft {
         let (mut branches, mut values) = (vec![Branch::new("*".to_owned())], Vec::new());
         let odd = groups.hang(0, &mut branches, &mut values);
         let mut wrong = |what: String, hint: &'static str| {
-            self.wrong(format!("column {name:?}: {what}"), place, hint);
+            self.wrong_in(name, what, place, hint);
             None
         };
         let hint = "write group = [\"label\", \"label\"], or a table of such groups; none is empty";
@@ -285,10 +284,8 @@ impl Draft {
         if let Kind::Ordinal(order) = kind {
             let rank = |value: &String| order.iter().position(|level| level == value);
             let Some(ranks) = values.iter().map(rank).collect::<Option<Vec<usize>>>() else {
-                return wrong(
-                    "a group holds a label that is no level".into(),
-                    "name every level in the order",
-                );
+                let what = "a group holds a label that is no level".into();
+                return wrong(what, "name every level in the order");
             };
             if order.len() != values.len() || !ranks.is_sorted() {
                 let hint =
@@ -305,12 +302,9 @@ impl Draft {
             let said = said.get(key)?;
             let value = value_of(kind, &said.text());
             if value.is_none() {
-                let what = format!("column {name:?}: {key} is not a value of kind {}", kind.word());
-                self.wrong(
-                    what,
-                    said.place,
-                    "write it as the column writes its values: 90, or \"2000-01-01\"",
-                );
+                let what = format!("{key} is not a value of kind {}", kind.word());
+                let hint = "write it as the column writes its values: 90, or \"2000-01-01\"";
+                self.wrong_in(name, what, said.place, hint);
             }
             value
         };
@@ -319,11 +313,7 @@ impl Draft {
             && top <= bottom
         {
             let place = said.get("top").and_then(|said| said.place);
-            self.wrong(
-                format!("column {name:?}: top is not above bottom"),
-                place,
-                "bottom = 18 and top = 90",
-            );
+            self.wrong_in(name, "top is not above bottom", place, "bottom = 18 and top = 90");
         }
         bands
     }
@@ -334,8 +324,8 @@ impl Draft {
         if let Some(unknown) = said.get("unknown")
             && !matches!(quasi.kind, Some(Kind::Hierarchy(_)) | None)
         {
-            let what = format!("column {name:?}: unknown goes with hierarchies and named groups only");
-            self.wrong(what, unknown.place, "leave it out");
+            let what = "unknown goes with hierarchies and named groups only";
+            self.wrong_in(name, what, unknown.place, "leave it out");
         }
         let ends = said.get("top").or(said.get("bottom"));
         match (&quasi.kind, ends) {
@@ -343,24 +333,20 @@ impl Draft {
             (Some(kind @ (Kind::Numeric | Kind::Date | Kind::Spelled(_))), Some(ends)) => {
                 quasi.bands = self.bands(name, &kind.clone(), said);
                 if quasi.round.is_some() || said.contains_key("finest") {
-                    let what = format!("column {name:?}: top and bottom do not go with rounded ends");
-                    self.wrong(what, ends.place, "give levels = [5, 10], with finest = 5 if need be");
+                    let hint = "give levels = [5, 10], with finest = 5 if need be";
+                    self.wrong_in(name, "top and bottom do not go with rounded ends", ends.place, hint);
                 }
             }
             (kind, Some(ends)) => {
                 let word = kind.as_ref().map_or("that is not said", Kind::word);
-                let what = format!("column {name:?}: top and bottom do not go with kind {word}");
-                self.wrong(
-                    what,
-                    ends.place,
-                    "only numbers and dates have ends: set kind = \"numeric\" or \"date\"",
-                );
+                let hint = "only numbers and dates have ends: set kind = \"numeric\" or \"date\"";
+                self.wrong_in(name, format!("top and bottom do not go with kind {word}"), ends.place, hint);
             }
         }
         if quasi.round.is_some() && matches!(quasi.kind, Some(Kind::Ladder(_))) {
             let place = said.get("round").and_then(|said| said.place);
-            let what = format!("column {name:?}: round does not go with levels");
-            self.wrong(what, place, "finest says the narrowest interval that is published");
+            let what = "round does not go with levels";
+            self.wrong_in(name, what, place, "finest says the narrowest interval that is published");
         }
         self.range(name, &mut quasi, said);
         quasi.write_bare();
@@ -381,33 +367,22 @@ impl Draft {
                 match (quasi.round, Step::parse(&first.text())) {
                     (None, Some(step)) => quasi.round = Some(Rounding::To(step)),
                     (Some(_), _) => {
-                        let what = format!("column {name:?}: finest and round say the same of a line");
-                        self.wrong(what, first.place, "keep one of them");
+                        let what = "finest and round say the same of a line";
+                        self.wrong_in(name, what, first.place, "keep one of them");
                     }
                     _ => {
-                        let what = format!("column {name:?}: {:?} is not a width", first.text());
-                        self.wrong(what, first.place, WIDTHS);
+                        let what = format!("{:?} is not a width", first.text());
+                        self.wrong_in(name, what, first.place, WIDTHS);
                     }
                 }
                 return;
             }
-            let what = format!("column {name:?}: {key} needs levels");
             let hint = "levels = [5, 10, 20] for numbers, [\"month\", \"year\"] for dates, prefix = [3, 1] for codes, \
                         named groups or a hierarchy for labels";
-            return self.wrong(what, first.place, hint);
+            return self.wrong_in(name, format!("{key} needs levels"), first.place, hint);
         }
         let Some(kind) = quasi.kind.clone() else { return };
-        let mut rung = |key: &str| -> Option<usize> {
-            let said = said.get(key)?;
-            match level_of(&kind, &said.text()) {
-                Some(level) => Some(level),
-                None => {
-                    let what = format!("column {name:?}: {:?} is no level of the column", said.text());
-                    self.wrong(what, said.place, known_levels(&kind));
-                    None
-                }
-            }
-        };
+        let mut rung = |key: &str| self.rung(name, &kind, said.get(key)?);
         let (finest, coarsest) = (rung("finest"), rung("coarsest"));
         if said.get("level").is_some_and(|said| said.text() == AUTO) {
             quasi.range = Range { finest: finest.unwrap_or(0), coarsest, auto: true };
@@ -417,19 +392,28 @@ impl Draft {
         if let (Some(_), Some(said)) = (level, said.get("level"))
             && (finest.is_some() || coarsest.is_some())
         {
-            let what = format!("column {name:?}: level says both finest and coarsest");
-            self.wrong(what, said.place, "keep level, or finest and coarsest");
+            let what = "level says both finest and coarsest";
+            self.wrong_in(name, what, said.place, "keep level, or finest and coarsest");
         }
         let finest = level.or(finest).unwrap_or(0);
         quasi.range = Range { finest, coarsest: level.or(coarsest), auto: false };
         self.check_ends(name, quasi.range, said);
     }
 
+    /// The number of a level that is named.
+    fn rung(&mut self, name: &str, kind: &Kind, said: &Said) -> Option<usize> {
+        let level = level_of(kind, &said.text());
+        if level.is_none() {
+            let what = format!("{:?} is no level of the column", said.text());
+            self.wrong_in(name, what, said.place, known_levels(kind));
+        }
+        level
+    }
+
     fn check_ends(&mut self, name: &str, range: Range, said: &AllSaid) {
         if range.coarsest.is_some_and(|coarsest| range.finest > coarsest) {
             let place = said.get("finest").and_then(|said| said.place);
-            let what = format!("column {name:?}: finest is coarser than coarsest");
-            self.wrong(what, place, "finest = 5 and coarsest = 20");
+            self.wrong_in(name, "finest is coarser than coarsest", place, "finest = 5 and coarsest = 20");
         }
     }
 
@@ -493,20 +477,15 @@ impl Draft {
                 _ => {}
             }
             if let Some(key) = ["levels", "prefix"].into_iter().find(|key| needs(key)) {
-                let what =
-                    format!("column {name:?}: {key} of a column that is published as it is needs a level");
+                let what = format!("{key} of a column that is published as it is needs a level");
                 let place = said.get(key).and_then(|said| said.place);
-                self.wrong(what, place, "level = 10, one of the levels: the column is published so");
+                self.wrong_in(name, what, place, "level = 10, one of the levels: the column is published so");
             }
             return None;
         };
         match kind {
             Some(kind @ (Kind::Ladder(_) | Kind::Prefix(_) | Kind::Hierarchy(_))) => {
-                let Some(number) = level_of(kind, &level.text()) else {
-                    let what = format!("column {name:?}: {:?} is no level of the column", level.text());
-                    self.wrong(what, level.place, known_levels(kind));
-                    return None;
-                };
+                let number = self.rung(name, kind, level)?;
                 let mut kind = kind.clone();
                 if let Kind::Prefix(Prefixes { lengths, bare }) = &mut kind {
                     *bare = number.checked_sub(1).and_then(|at| lengths.get(at).copied());
@@ -514,10 +493,10 @@ impl Draft {
                 Some(Recoded { kind, level: number, unknown })
             }
             _ => {
-                let what = format!("column {name:?}: level needs levels");
+                let what = "level needs levels";
                 let hint = "levels = [5, 10] for numbers, prefix = [3] for codes, named groups or a hierarchy for labels; \
                             or values = \"FILE.csv\" to compare other names than are published";
-                self.wrong(what, level.place, hint);
+                self.wrong_in(name, what, level.place, hint);
                 None
             }
         }

@@ -205,19 +205,24 @@ pub struct Domain {
     pub place: Option<Place>,
 }
 
+impl Quasi {
+    /// One of which nothing is said.
+    const PLAIN: Self = Self {
+        kind: None,
+        weight: 1.0,
+        domain: None,
+        unit: None,
+        point_with: None,
+        round: None,
+        range: Range::ALL,
+        bands: Bands { top: None, bottom: None },
+        unknown: false,
+    };
+}
+
 impl Default for Quasi {
     fn default() -> Self {
-        Self {
-            kind: None,
-            weight: 1.0,
-            domain: None,
-            unit: None,
-            point_with: None,
-            round: None,
-            range: Range::ALL,
-            bands: Bands { top: None, bottom: None },
-            unknown: false,
-        }
+        Self::PLAIN
     }
 }
 
@@ -334,6 +339,11 @@ impl ColumnPolicy {
         matches!(self.role, Role::Keep | Role::Sensitive(_))
     }
 
+    /// The same, or how many people the row stands for.
+    pub(crate) fn told_by_row(&self) -> bool {
+        self.published_untouched() || self.role == Role::Count
+    }
+
     /// The mistake of naming a column without an order among several, under objective `group-size`.
     pub(crate) fn unordered(&self, kind: &Kind) -> Mistake {
         let what = format!(
@@ -402,7 +412,7 @@ impl Policy {
     }
 
     /// The column of set-up costs, if there is one.
-    pub fn setup_column(&self) -> Option<&str> {
+    pub(crate) fn setup_column(&self) -> Option<&str> {
         self.columns.iter().find(|c| c.role == Role::Setup).map(|c| c.name.as_str())
     }
 }

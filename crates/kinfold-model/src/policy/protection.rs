@@ -102,7 +102,7 @@ impl Draft {
     /// the place of a model of the same sort.
     fn require(&mut self, name: &str, model: Model, place: Option<Place>) {
         if let Err(error) = model.on(0).check_parameters() {
-            return self.wrong(format!("column {name:?}: {error}"), place, "see docs/privacy-models.md");
+            return self.wrong_in(name, error, place, "see docs/privacy-models.md");
         }
         let at = self.columns.iter().position(|c| c.name == name);
         let Some((at, Role::Sensitive(protection))) = at.map(|at| (at, &self.columns[at].role)) else {
@@ -110,8 +110,8 @@ impl Draft {
         };
         let known = protection.models.iter().position(|(other, _)| other.same_sort(model));
         if known.is_some_and(|i| self.same_source(protection.models[i].1, place)) {
-            let what = format!("column {name:?}: the same privacy model is given twice");
-            return self.wrong(what, place, "keep the stricter one");
+            let what = "the same privacy model is given twice";
+            return self.wrong_in(name, what, place, "keep the stricter one");
         }
         let Role::Sensitive(protection) = &mut self.columns[at].role else { return };
         match known {
@@ -126,13 +126,13 @@ impl Draft {
             Some(model) => self.require(name, model, said.place),
             None => {
                 let numbers = said.texts.join(", ");
-                let what = format!("column {name:?}: {numbers} does not go with privacy model {word}");
+                let what = format!("{numbers} does not go with privacy model {word}");
                 let hint = match word {
                     "distinct" => "write a whole number from 1 on",
                     "recursive" => "write c and l, such as 3.0 and 3: l is a whole number from 1 on",
                     _ => "write a number from 0 to 1000000, with at most nine decimal places",
                 };
-                self.wrong(what, said.place, hint);
+                self.wrong_in(name, what, said.place, hint);
             }
         }
     }

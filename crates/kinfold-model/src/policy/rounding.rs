@@ -20,7 +20,7 @@ impl Draft {
             text => Step::parse(text).map(Rounding::To),
         };
         if found.is_none() {
-            self.wrong(format!("column {name:?}: {text:?} is not a width to round to"), said.place, HINT);
+            self.wrong_in(name, format!("{text:?} is not a width to round to"), said.place, HINT);
         }
         found
     }

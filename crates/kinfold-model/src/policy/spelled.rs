@@ -14,9 +14,9 @@ impl Draft {
         match DateFormat::new(&pattern) {
             Ok(format) => Some(Kind::Spelled(Arc::new(Spelling::Date(format)))),
             Err(why) => {
-                let what = format!("column {name:?}: {pattern:?} is not a valid date format: {why}");
+                let what = format!("{pattern:?} is not a valid date format: {why}");
                 let hint = "write %d, %m (or %b, %B) and %Y, with %H, %M and %S if need be: %d/%m/%Y";
-                self.wrong(what, said.place, hint);
+                self.wrong_in(name, what, said.place, hint);
                 None
             }
         }
@@ -28,7 +28,7 @@ impl Draft {
         let named = Decimal::ALL.iter().copied().find(|decimal| decimal.word() == sign);
         let Some(decimal) = named.or(Decimal::of_sign(&sign)) else {
             let hint = "write decimal = \",\" or decimal = \".\", or {quasi=NAME:numeric=comma}";
-            self.wrong(format!("column {name:?}: {sign:?} is not a decimal sign"), said.place, hint);
+            self.wrong_in(name, format!("{sign:?} is not a decimal sign"), said.place, hint);
             return None;
         };
         Some(Kind::Spelled(Arc::new(Spelling::Number(decimal))))

@@ -8,11 +8,10 @@ use super::layers::{Level, lay_over, long_forms};
 use super::levels::{Groups, told_by_levels};
 use super::mistake::{did_you_mean, one_of};
 use super::spelled::prefix;
-use super::{Domain, Draft, Form, Place, Protection, Quasi, Range, Role, Source, Sources};
+use super::{Domain, Draft, Form, Place, Protection, Quasi, Role, Source, Sources};
 use crate::cost::Objective;
 use crate::hierarchy::Hierarchy;
 use crate::kind::Kind;
-use crate::ladder::Bands;
 use crate::recoding::Recoding;
 use crate::world::{Disk, World};
 use std::collections::BTreeMap;
@@ -24,17 +23,7 @@ use toml::de::{DeTable, DeValue};
 type Value<'a> = Spanned<DeValue<'a>>;
 
 /// Stands in for a role with a mistake in it, so that one mistake does not bring others after it.
-const UNCLEAR: Role = Role::Quasi(Quasi {
-    kind: None,
-    weight: 1.0,
-    domain: None,
-    unit: None,
-    point_with: None,
-    round: None,
-    range: Range::ALL,
-    bands: Bands { top: None, bottom: None },
-    unknown: false,
-});
+const UNCLEAR: Role = Role::Quasi(Quasi::PLAIN);
 
 /// Keys that go with one kind.
 const TELLING: [(&str, &str); 7] = [
@@ -256,10 +245,10 @@ impl Draft {
     fn read_point(&mut self, name: &str, said: &AllSaid, place: Option<Place>) {
         for (key, value) in said.iter().filter(|(key, _)| !["role", "kind", "weight", "round"].contains(*key))
         {
-            let what = format!("column {name:?}: {key} does not go with kind point");
+            let what = format!("{key} does not go with kind point");
             let hint = "points have role, kind, weight and round; other keys are those of a coordinate, such as \
                         columns.LAT.domain = [LOW, HIGH]";
-            self.wrong(what, value.place, hint);
+            self.wrong_in(name, what, value.place, hint);
         }
         let weight = said.get("weight").and_then(Said::number).unwrap_or(1.0);
         let weight = self.weight(name, weight, place);
@@ -283,9 +272,9 @@ impl Draft {
     /// What is said of a coordinate beside its point.
     fn read_coordinate(&mut self, name: &str, said: AllSaid) {
         for (key, value) in said.iter().filter(|(key, _)| !COORDINATE.contains(*key)) {
-            let what = format!("column {name:?}: {key} does not go with a coordinate of a point");
+            let what = format!("{key} does not go with a coordinate of a point");
             let hint = "coordinates have domain, unit, round and missing; say all else of the point";
-            self.wrong(what, value.place, hint);
+            self.wrong_in(name, what, value.place, hint);
         }
         let Quasi { domain, unit, round, .. } = self.read_quasi(name, &said);
         let place = said.values().next().and_then(|value| value.place);
@@ -316,7 +305,7 @@ impl Draft {
     /// Keys that do not go with the role.
     fn too_much(&mut self, name: &str, role: &Role, said: &AllSaid, wrong: impl Fn(&str) -> bool) {
         for (key, value) in said.iter().filter(|(key, _)| wrong(key)) {
-            let what = format!("column {name:?}: {key} cannot be used with role {}", role.word());
+            let what = format!("{key} cannot be used with role {}", role.word());
             let whose = if *key == "acknowledge" {
                 "only kept and sensitive columns are published unchanged"
             } else if PROTECTING.contains(key) {
@@ -324,7 +313,7 @@ impl Draft {
             } else {
                 "only quasi-identifiers have one"
             };
-            self.wrong(what, value.place, whose);
+            self.wrong_in(name, what, value.place, whose);
         }
     }
 
@@ -353,8 +342,8 @@ impl Draft {
             if let Some(value) = said.get(key)
                 && kind.as_ref().is_some_and(|k| k.word() != needed)
             {
-                let what = format!("column {name:?}: {key} goes with kind {needed} only");
-                self.wrong(what, value.place, format!("set kind = {needed:?}, or leave {key} out"));
+                let what = format!("{key} goes with kind {needed} only");
+                self.wrong_in(name, what, value.place, format!("set kind = {needed:?}, or leave {key} out"));
             }
         }
         self.with_ladder(name, kind?, said)
@@ -385,7 +374,7 @@ impl Draft {
         };
         let Some(value) = said.get(key) else {
             let place = said.get("kind").and_then(|kind| kind.place);
-            self.wrong(format!("column {name:?}: {word} needs its {needs}"), place, hint);
+            self.wrong_in(name, format!("{word} needs its {needs}"), place, hint);
             return None;
         };
         match word {
@@ -446,11 +435,8 @@ impl Draft {
         let value = table.get(name)?;
         let inner = value.get_ref().as_table();
         if inner.is_none() {
-            self.wrong(
-                format!("{name} is not a table"),
-                Some(value.span().into()),
-                format!("write [{name}]"),
-            );
+            let hint = format!("write [{name}]");
+            self.wrong(format!("{name} is not a table"), Some(value.span().into()), hint);
         }
         inner
     }

@@ -17,7 +17,8 @@ use super::{Decimal, Distance, Requirement, Requirements, Row};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tally {
     people: u64,
-    population: Option<u64>,
+    /// How many of the population fit the group. Rows do not tell: what fits depends on how the group is published.
+    pub(super) population: Option<u64>,
     /// Rows by person; nothing is counted if nobody asks for persons.
     persons: Histogram,
     distinct_persons: u64,
@@ -98,12 +99,6 @@ impl Tally {
     /// How many distinct persons there are; everybody, if nobody asks for persons.
     pub fn persons(&self, requirements: &Requirements) -> u64 {
         if requirements.count_persons() { self.distinct_persons } else { self.people }
-    }
-
-    /// Says how many of the population fit the group. Rows do not tell: what fits depends on how the group
-    /// is published.
-    pub fn set_population(&mut self, population: u64) {
-        self.population = Some(population);
     }
 
     pub fn add(&mut self, requirements: &Requirements, row: Row) {

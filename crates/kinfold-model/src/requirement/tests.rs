@@ -533,7 +533,7 @@ fn a_tally_says_what_the_definition_says() {
         for _ in 0..60 {
             let g = random.below(2) as usize;
             let population = 1 + random.below(40);
-            tallies[g].set_population(population);
+            tallies[g].population = Some(population);
             let pick = |random: &mut Random, from: &Vec<usize>| {
                 (!from.is_empty()).then(|| random.below(from.len() as u64) as usize)
             };
@@ -560,12 +560,12 @@ fn a_tally_says_what_the_definition_says() {
             members[g] = after;
             agree(&tallies[g], &members[g], population, &mut answers);
             let mut anew = Tally::of(&requirements, sample.rows(&members[g]));
-            anew.set_population(population);
+            anew.population = Some(population);
             assert_eq!(tallies[g], anew, "the way to a group leaves no trace");
         }
         let [one, other] = &mut tallies;
-        one.set_population(20);
-        other.set_population(20);
+        one.population = Some(20);
+        other.population = Some(20);
         let would = one.would_fulfil_with(&requirements, other);
         one.absorb(&requirements, other);
         assert_eq!(one.fulfils(&requirements), would);
@@ -624,12 +624,12 @@ fn the_largest_tables_and_parameters_do_not_overflow() {
     assert_eq!(requirements.check_possible(), Ok(()));
     let row = |value: &'static [u32; 1]| Row { size: totals[value[0] as usize], person: 0, values: value };
     let mut tally = Tally::of(&requirements, [row(&[0]), row(&[1]), row(&[2])]);
-    tally.set_population(people);
+    tally.population = Some(people);
     assert!(tally.fulfils(&requirements));
     // The rare values alone: a million times as frequent as in the table and more. By order, the way from the
     // first rank to the others is only two thirds of the longest.
     tally.remove(&requirements, row(&[0]));
-    tally.set_population(3);
+    tally.population = Some(3);
     let rare = Group { population: Some(3), ..Group::of(&requirements, [row(&[1]), row(&[2])]) };
     for (at, requirement) in requirements.list().iter().enumerate() {
         let expected = at < 3 || at == 4;

@@ -74,7 +74,7 @@ impl Classes {
         self.count() as f64 / self.people().max(1) as f64
     }
 
-    /// People whose risk, 1 / size of their class, is [above](highest_risk) the threshold.
+    /// People whose risk, 1 / size of their class, is above the highest that meets the threshold.
     pub fn above(&self, threshold: f64) -> AtRisk {
         self.above_by(threshold, |size| 1.0 / size as f64)
     }

@@ -104,6 +104,16 @@ impl Spelling {
         }
     }
 
+    /// As a sentence has it: values that are so written.
+    pub fn told(&self) -> String {
+        match self {
+            Self::Date(format) => format!("dates written {}", format.pattern()),
+            Self::Number(decimal) => {
+                format!("numbers with the decimal sign {:?}", decimal.sign().to_string())
+            }
+        }
+    }
+
     /// As a flag writes it after the name of a column.
     pub(crate) fn flag(&self) -> String {
         match self {

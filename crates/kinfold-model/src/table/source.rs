@@ -190,7 +190,7 @@ impl Source {
     }
 
     /// Reads the columns for which `wanted` holds, and looks for what the file says of them besides.
-    pub fn read_all_of(self, wanted: impl Fn(&str) -> bool) -> Result<(Table, Found), TableError> {
+    pub(crate) fn read_all_of(self, wanted: impl Fn(&str) -> bool) -> Result<(Table, Found), TableError> {
         let (looking, names) = (self.looking(), self.names.clone());
         let table = self.read(&wanted)?;
         let found = looking(&names, &wanted, Some(&table))?;

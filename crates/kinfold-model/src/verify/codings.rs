@@ -8,7 +8,7 @@
 
 use super::Published;
 use super::cover::{Reader, Reading, Said};
-use super::looks::{Looks, cell};
+use super::looks::Looks;
 use super::off_level::Allowed;
 use crate::kind::Kind;
 use crate::policy::{Form, Policy, Quasi, Rounding};
@@ -62,13 +62,8 @@ pub(super) fn codings(published: &Published, policy: &Policy, columns: &[Vec<Str
         // A column whose kind is not known is of none that would make it one of several codings.
         let levels = kinds.iter().fold(u64::MAX, |so_far, kind| {
             let reader = Reader::new(kind, &policy.format, missing);
-            let texts = distinct.first.iter().map(|&row| {
-                let text = looks.parts().first().map_or("", |column| cell(column, row as usize).0);
-                let known = published.lookup.get(&(said.name.clone(), text.to_owned()));
-                let text = known.filter(|_| policy.form == Form::Codes).map_or(text, String::as_str);
-                (text, looks.said(&reader, row, true))
-            });
-            let texts: Vec<(&str, Said)> = texts.collect();
+            let text = |&row: &u32| (looks.text(row).0, looks.said(&reader, row, true));
+            let texts: Vec<(&str, Said)> = distinct.first.iter().map(text).collect();
             let allowed = Allowed::by_level(kind, quasi.bands);
             let on = texts.iter().map(|(text, said)| {
                 let stands = |&level: &usize| allowed[level].has(text, false, missing, policy);

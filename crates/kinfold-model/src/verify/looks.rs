@@ -1,10 +1,10 @@
 //! What the published cells of one quasi-identifier say, in every form that is read cell by cell.
 
 use super::cover::{Reader, Said};
-use super::{Lookup, Published};
+use super::{Lookup, Published, quasi_columns};
 use crate::cost::Objective;
 use crate::kind::Kind;
-use crate::policy::{Form, Policy};
+use crate::policy::{ColumnPolicy, Form, Mistakes, Policy};
 use crate::table::{Column, Distinct, distinct_rows};
 
 /// The cells of one quasi-identifier: one or two columns of a release.
@@ -17,6 +17,20 @@ pub(super) struct Looks<'a> {
     coordinate: Option<usize>,
     /// Whether it is a column that is published for every row, whatever the form.
     kept: bool,
+}
+
+/// The columns whose cells may say less than those of the table: quasi-identifiers, and what is published on a level.
+/// Centres are about all quasi-identifiers at once.
+pub(super) fn coarsened<'a>(
+    published: &'a Published,
+    policy: &'a Policy,
+) -> Result<Vec<(&'a ColumnPolicy, Looks<'a>)>, Mistakes> {
+    let columns = quasi_columns(&published.names, policy)?;
+    let quasi = policy.quasi().zip(columns).filter(|_| policy.form != Form::Centres);
+    let quasi = quasi.map(|((said, _), names)| (said, Looks::new(&said.name, &names, published, policy)));
+    let recoded = policy.columns.iter().filter(|said| said.published_untouched() && said.recoded.is_some());
+    let recoded = recoded.map(|said| (said, Looks::kept(&said.name, published, policy)));
+    Ok(quasi.chain(recoded).collect())
 }
 
 impl<'a> Looks<'a> {
@@ -37,6 +51,14 @@ impl<'a> Looks<'a> {
 
     pub(super) fn parts(&self) -> &[&'a Column] {
         &self.parts
+    }
+
+    /// The cell of a row, of two the first, and whether it is a null; under form codes what its label stands for.
+    pub(super) fn text(&self, row: u32) -> (&str, bool) {
+        let (text, null) = self.parts.first().map_or(("", false), |column| cell(column, row as usize));
+        let known = self.lookup.get(&(self.name.clone(), text.to_owned()));
+        let known = known.filter(|_| self.policy.form == Form::Codes);
+        (known.map_or(text, String::as_str), null)
     }
 
     /// Rows that look alike, of so many.

@@ -46,13 +46,7 @@ use crate::table::{Column, Found, Hidden, Source, Table, TableError, distinct_ro
 use crate::unit::Unit;
 use centres::Counted;
 pub use codings::Coded;
-pub use earlier::EarlierGroups;
-pub use earlier::Heads;
-pub use earlier::Intersections;
-pub use earlier::Links;
-pub use earlier::NEW;
-pub use earlier::earlier_groups;
-pub use earlier::linked_groups;
+pub use earlier::{EarlierGroups, Heads, Intersections, Links, NEW, earlier_groups, linked_groups};
 pub use linkage::{Linkage, link};
 use models::examine;
 pub use models::{Finding, ModelVerdict, Shown};

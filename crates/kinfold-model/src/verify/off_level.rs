@@ -3,7 +3,7 @@
 
 use super::Published;
 use super::cover::{Reader, Reading, Said};
-use super::looks::{Looks, cell};
+use super::looks::Looks;
 use super::names::{self, Named};
 use crate::grid::Step;
 use crate::hierarchy::Hierarchy;
@@ -28,8 +28,8 @@ pub(super) fn off_level(
     };
     let rows = published.table.rows();
     // What the labels of form codes stand for is in another file.
-    let coded = policy.form == Form::Codes;
-    if policy.form != Form::Centres && !(coded && published.lookup.is_empty()) {
+    let hidden = policy.form == Form::Codes && published.lookup.is_empty();
+    if policy.form != Form::Centres && !hidden {
         for ((said, quasi), names) in policy.quasi().zip(columns) {
             let Some(allowed) = Allowed::of_quasi(quasi, policy) else { continue };
             let looks = Looks::new(&said.name, names, published, policy);
@@ -38,14 +38,9 @@ pub(super) fn off_level(
             let bad: Vec<bool> = distinct
                 .first
                 .iter()
-                .map(|&row| match looks.parts() {
-                    [only] => {
-                        let (text, null) = cell(only, row as usize);
-                        let known = published.lookup.get(&(said.name.clone(), text.to_owned()));
-                        let text = known.filter(|_| coded).map_or(text, String::as_str);
-                        !allowed.has(text, null, missing, policy)
-                    }
-                    _ => true,
+                .map(|&row| {
+                    let (text, null) = looks.text(row);
+                    looks.parts().len() != 1 || !allowed.has(text, null, missing, policy)
                 })
                 .collect();
             tell(&said.name, distinct.of_row.iter().filter(|&&look| bad[look as usize]).count());
@@ -128,9 +123,7 @@ impl<'a> Allowed<'a> {
             Some(_) if bare.is_some() => false,
             Some(_) => {
                 let level = lengths.iter().position(|&own| own == length).map(|at| at + 1);
-                level.is_some_and(|level| {
-                    level >= self.range.finest && self.range.coarsest.is_none_or(|most| level <= most)
-                })
+                level.is_some_and(|level| self.range.has(level))
             }
         }
     }

@@ -8,11 +8,11 @@
 use super::balls::Balls;
 use super::cover::{Original, Reader, Said};
 use super::finder::Finder;
-use super::looks::Looks;
+use super::looks::{Looks, coarsened};
 use super::matching::{Edges, keep_together, largest_pairing};
 use super::models::Finding;
 use super::persons::Persons;
-use super::{Published, VerifyError, count_groups, lines, people_of_rows, quasi_columns};
+use super::{Published, VerifyError, count_groups, lines, people_of_rows};
 use crate::call::{Call, Stopped};
 use crate::encode::{Coding, EncodeError, Encoded, encode, read_persons};
 use crate::kind::{Kind, is_missing, value_of};
@@ -73,7 +73,7 @@ pub fn check_truth(published: &Published, original: &Table, policy: &Policy) -> 
     let absent: Vec<String> = policy
         .columns
         .iter()
-        .filter(|c| matches!(c.role, Role::Sensitive(_) | Role::Keep | Role::Count))
+        .filter(|c| c.told_by_row())
         .filter(|c| published.table.column(&c.name).is_none())
         .map(|c| c.name.clone())
         .collect();
@@ -215,7 +215,6 @@ impl<'a> Sides<'a> {
         policy: &'a Policy,
         encoded: &'a Encoded,
     ) -> Result<Self, VerifyError> {
-        let columns = quasi_columns(&published.names, policy)?;
         let mut quasi = Vec::new();
         if policy.form == Form::Centres {
             let (balls, looks) = Balls::read(published, original, policy, encoded);
@@ -231,22 +230,22 @@ impl<'a> Sides<'a> {
                 known: HashMap::new(),
             });
         }
-        for ((said, _), names) in policy.quasi().zip(columns).filter(|_| policy.form != Form::Centres) {
-            let coding = encoded.codings.iter().find(|c| original.columns()[c.column].name() == said.name);
-            let Some(coding) = coding else { continue };
-            let cells = Looks::new(&said.name, &names, published, policy);
-            quasi.push(quasi_side(&said.name, &cells, published.table.rows(), original, coding, policy));
-        }
-        for (said, recoded) in policy.columns.iter().filter_map(|c| Some((c, c.recoded.as_ref()?))) {
+        for (said, cells) in coarsened(published, policy)? {
             let Some(column) = original.column(&said.name) else { continue };
-            let cells = Looks::kept(&said.name, published, policy);
-            quasi.push(side_of(&said.name, &cells, published.table.rows(), column, &recoded.kind, policy));
+            let coded = |coding: &&Coding| original.columns()[coding.column].name() == said.name;
+            let read = |coding: &'a Coding| kind_as_read(policy, &said.name, &coding.kind);
+            let kind = match &said.recoded {
+                Some(recoded) => Some(&recoded.kind),
+                None => encoded.codings.iter().find(coded).map(read),
+            };
+            quasi.extend(
+                kind.map(|kind| side_of(&said.name, &cells, published.table.rows(), column, kind, policy)),
+            );
         }
         let untouched = policy
             .columns
             .iter()
-            .filter(|c| c.recoded.is_none())
-            .filter(|c| matches!(c.role, Role::Sensitive(_) | Role::Keep | Role::Count))
+            .filter(|c| c.told_by_row() && c.recoded.is_none())
             .filter_map(|c| {
                 let (from, to) = (published.table.column(&c.name)?, original.column(&c.name)?);
                 let (from, to) = in_codes_of_original(from, to);
@@ -417,18 +416,6 @@ fn in_codes_of_original<'a>(from: &Column, to: &'a Column) -> (Vec<u32>, Cow<'a,
         Cow::Owned(translate(to, own))
     };
     (translate(from, codes_of(from)), original)
-}
-
-fn quasi_side<'a>(
-    name: &str,
-    cells: &Looks<'_>,
-    rows: usize,
-    original: &'a Table,
-    coding: &'a Coding,
-    policy: &'a Policy,
-) -> QuasiSide<'a> {
-    let kind = kind_as_read(policy, name, &coding.kind);
-    side_of(name, cells, rows, &original.columns()[coding.column], kind, policy)
 }
 
 /// What is published of a column, and what it may cover.

@@ -9,13 +9,13 @@
 use super::balls::Balls;
 use super::centres::{multiset, told_size};
 use super::cover::{Reader, Reading, Said};
-use super::looks::Looks;
+use super::looks::{Looks, coarsened};
 use super::truth::{kind_as_read, original_value};
-use super::{Published, VerifyError, quasi_columns};
+use super::{Published, VerifyError};
 use crate::encode::{Encoded, encode_with, read_counts};
 use crate::frame::Frame;
 use crate::kind::Kind;
-use crate::policy::{ColumnPolicy, Form, Mistakes, Policy, Role};
+use crate::policy::{ColumnPolicy, Form, Mistakes, Policy};
 use crate::table::{Column, Table};
 use crate::value::Number;
 use foldhash::fast::FixedState;
@@ -115,10 +115,7 @@ impl<'p> Witnessed<'p> {
         rows: &[u32],
     ) -> Result<(), VerifyError> {
         let policy = self.policy;
-        let unchanged = || {
-            let roles = |role: &Role| matches!(role, Role::Sensitive(_) | Role::Keep | Role::Count);
-            policy.columns.iter().filter(move |said| roles(&said.role))
-        };
+        let unchanged = || policy.columns.iter().filter(|said| said.told_by_row());
         let absent = |said: &&ColumnPolicy| published.table.column(&said.name).is_none();
         if let Some(said) = unchanged().find(absent) {
             return Err(Untrue::Absent(said.name.clone()).into());
@@ -147,22 +144,8 @@ impl<'p> Witnessed<'p> {
         if part.len() != rows.len() {
             return Err(Untrue::Rows.into());
         }
-        let columns = quasi_columns(&published.names, policy)?;
-        for ((said, _), names) in policy.quasi().zip(columns).filter(|_| policy.form != Form::Centres) {
+        for (said, cells) in coarsened(published, policy)? {
             published.call.check()?;
-            let axis = self.axes.iter().find(|axis| axis.name == said.name);
-            let covered = axis.is_some_and(|axis| {
-                let cells = Looks::new(&said.name, &names, published, policy);
-                self.original
-                    .column(&said.name)
-                    .is_some_and(|column| axis.covered(&cells, part.clone(), column, rows, policy))
-            });
-            if !covered {
-                return Err(Untrue::Cell(said.name.clone()).into());
-            }
-        }
-        for said in unchanged().filter(|said| said.recoded.is_some()) {
-            let cells = Looks::kept(&said.name, published, policy);
             let axis = self.axes.iter().find(|axis| axis.name == said.name);
             let covered = axis
                 .zip(self.original.column(&said.name))

@@ -191,11 +191,7 @@ impl<'a> Values<'a> {
             return None;
         }
         let found = guess(&self.texts)?;
-        let pattern = found.spelling.pattern();
-        let what = match &found.spelling {
-            Spelling::Date(_) => format!("dates written {pattern}"),
-            Spelling::Number(_) => format!("numbers with the decimal sign {pattern:?}"),
-        };
+        let what = found.spelling.told();
         if found.spoilers > 0 {
             let values = thousands(found.spoilers as u64);
             let note = format!("almost {what}: {values} distinct values are not; read as labels");

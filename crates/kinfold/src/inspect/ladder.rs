@@ -44,11 +44,6 @@ impl Word for Making {
 }
 
 impl Making {
-    /// The word for it.
-    pub fn word(self) -> &'static str {
-        Self::WORDS.iter().find(|(_, making, _)| *making == self).map_or("", |(word, ..)| word)
-    }
-
     /// The kinds of columns that it goes with.
     fn fits(self, kind: &str) -> bool {
         match self {
@@ -121,10 +116,8 @@ pub fn propose_levels(
         |what: String, hint: String| Error::from(Mistakes::from(vec![Mistake::new(what, None).hint(hint)]));
     let Some(column) = table.column(name) else {
         let known: Vec<&str> = table.columns().iter().map(|column| column.name()).collect();
-        return Err(refuse(
-            format!("the table has no column {name:?}"),
-            format!("its columns are {}", known.join(", ")),
-        ));
+        let hint = format!("its columns are {}", known.join(", "));
+        return Err(refuse(format!("the table has no column {name:?}"), hint));
     };
     let found = inspect_column(column, table.rows(), missing);
     let mut kind = found.kind;
@@ -138,10 +131,8 @@ pub fn propose_levels(
     if !by.fits(kind) {
         let fitting = Making::WORDS.iter().filter(|(_, making, _)| making.fits(kind)).map(|(word, ..)| *word);
         let hint = format!("choose one of {}", fitting.collect::<Vec<_>>().join(", "));
-        return Err(refuse(
-            format!("column {name:?} is of kind {kind}: no ladder is made by {}", by.word()),
-            hint,
-        ));
+        let what = format!("column {name:?} is of kind {kind}: no ladder is made by {}", by.word());
+        return Err(refuse(what, hint));
     }
     let present = present(column, missing);
     if present.len() < 3 {
@@ -151,10 +142,8 @@ pub fn propose_levels(
     let Made { keys, lines } = made(&found, by, &present)?;
     if lines.first().is_none_or(|line| line.len() < 3) {
         let hint = "choose another way with by, or name groups in the policy".to_owned();
-        return Err(refuse(
-            format!("column {name:?}: no level by {} joins some values only", by.word()),
-            hint,
-        ));
+        let what = format!("column {name:?}: no level by {} joins some values only", by.word());
+        return Err(refuse(what, hint));
     }
     let (levels, needs_file) = (preview(&lines, &present), keys.is_none());
     let keys = keys.unwrap_or_else(|| "kind = \"hierarchy\"\n".to_owned());

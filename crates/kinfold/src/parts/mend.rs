@@ -9,15 +9,11 @@ use super::growing::Growing;
 use super::near::Near;
 use super::numbering::{groups_of, number};
 use kinfold_model::classes::numbered;
-use kinfold_model::judge::Found;
-use kinfold_model::judge::WITHHELD;
+use kinfold_model::judge::{Found, WITHHELD};
 use kinfold_model::members::Members;
 use kinfold_model::problem::Problem;
 use kinfold_model::recoding::Recoding;
-use kinfold_model::requirement::Guard;
-use kinfold_model::requirement::Hull;
-use kinfold_model::requirement::Presence;
-use kinfold_model::requirement::Tally;
+use kinfold_model::requirement::{Guard, Hull, Presence, Tally};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 

@@ -63,14 +63,4 @@ impl Release {
     pub fn write_csv(&self, out: &mut (dyn Write + Send)) -> Result<(), WriteError> {
         FileFormat::default().write(self, out)
     }
-
-    /// Writes the release as Parquet.
-    pub fn write_parquet(&self, out: &mut (dyn Write + Send)) -> Result<(), WriteError> {
-        FileFormat::Parquet.write(self, out)
-    }
-
-    /// Writes the release as an Arrow IPC file.
-    pub fn write_arrow(&self, out: &mut (dyn Write + Send)) -> Result<(), WriteError> {
-        FileFormat::Arrow.write(self, out)
-    }
 }

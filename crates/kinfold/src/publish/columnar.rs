@@ -1,9 +1,8 @@
 //! A release as Parquet or Arrow. Untouched columns get the type they had; ends of ranges too, or
 //! that of numbers, where every group has them; what groups say is text.
 
-use super::WriteError;
 use super::cells::{Cells, Release, ReleasedColumn};
-use super::typed;
+use super::{WriteError, typed};
 use arrow_array::{ArrayRef, Int32Array, NullArray, RecordBatch};
 use arrow_ipc::writer::FileWriter;
 use arrow_schema::{ArrowError, DECIMAL128_MAX_PRECISION, DataType, Field, Schema, SchemaRef};

@@ -4,14 +4,9 @@
 use crate::anonymized::refuse_unsafe;
 use crate::error::Error;
 use crate::prepared::Prepared;
-use crate::report::AnonymizeReport;
-use crate::report::ColumnLoss;
-use crate::report::Lost;
-use crate::report::ModelReport;
-use crate::report::PublishedLevel;
-use crate::report::ReachedReport;
-use crate::report::RoundedColumn;
-use crate::report::Seconds;
+use crate::report::{
+    AnonymizeReport, ColumnLoss, Lost, ModelReport, PublishedLevel, ReachedReport, RoundedColumn, Seconds,
+};
 use crate::solve::Outcome;
 use crate::warning::warnings_of_verdict;
 use kinfold_model::call::Call;

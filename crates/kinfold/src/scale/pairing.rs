@@ -7,10 +7,7 @@ use crate::faults::Handle;
 use kinfold_model::kind::Kind;
 use kinfold_model::policy::Policy;
 use kinfold_model::table::Table;
-use kinfold_model::verify::Published;
-use kinfold_model::verify::Untrue;
-use kinfold_model::verify::VerifyError;
-use kinfold_model::verify::Witnessed;
+use kinfold_model::verify::{Published, Untrue, VerifyError, Witnessed};
 use std::io::{self, BufReader, BufWriter, Read, Seek, Write};
 use std::path::Path;
 

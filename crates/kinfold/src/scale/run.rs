@@ -40,7 +40,7 @@ fn in_pieces(
     policy: &Policy,
     pieces: Pieces,
     options: &Options,
-    files: Files,
+    mut files: Files,
     seen: impl Fn(&mut Piece),
 ) -> Result<(AnonymizeReport, Staged), Error> {
     let call = &options.call;
@@ -121,22 +121,18 @@ fn in_pieces(
     let mut report = figures.report(policy, &verdict);
     report.notes = plan.notes().iter().cloned().chain(options.solver.note()).collect();
     report.notes.extend(figures.notes(policy, &verdict));
-    let mut frame = files.frame;
-    if let Some(file) = &mut frame {
+    if let Some(file) = &mut files.frame {
         let bare = plan.frame().clone().with_distributions(Default::default());
         file.write(bare.to_json().as_bytes())?;
     }
-    let mut own_record = files.record;
-    if let Some((file, command)) = &mut own_record {
+    if let Some((file, command)) = &mut files.record {
         file.write(record(options, &report.solver, policy, Some(command)).as_bytes())?;
     }
-    let private = [frame, own_record.map(|(file, _)| file)].map(|file| file.map(Destination::private));
-    let mut staged: Vec<_> = [Some(release)].into_iter().chain(private).flatten().collect();
-    Destination::send_all(&mut staged)?;
+    let staged = Files { release: Some((release, format)), ..files }.stage()?;
     seconds.report += clock.lap();
     seconds.add_up();
     report.seconds = seconds;
-    Ok((report, Staged(staged)))
+    Ok((report, staged))
 }
 
 fn chunks(open: &dyn Fn() -> Result<Source, Error>, policy: &Policy, rows: usize) -> Result<Chunks, Error> {

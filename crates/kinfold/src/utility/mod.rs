@@ -8,8 +8,7 @@ mod queries;
 mod target;
 
 use crate::Error;
-use crate::report::ColumnUtility;
-use crate::report::UtilityReport;
+use crate::report::{ColumnUtility, UtilityReport};
 use association::Pair;
 use kinfold_model::table::distinct_rows;
 use kinfold_model::verify::{Spread, SpreadColumn, in_order, spread};

@@ -1,16 +1,9 @@
 //! Several solvers on one table, side by side: what each loses, and what it takes.
 
 use super::{Setting, Tried, Way, each, ks};
-use crate::Card;
-use crate::Choice;
-use crate::Effort;
-use crate::Error;
-use crate::Options;
-use crate::Prepared;
-use crate::SolveError;
-use crate::Solvers;
 use crate::report::{CompareReport, Compared, Keepable, KeepableReport};
 use crate::solvers::columns::curve;
+use crate::{Card, Choice, Effort, Error, Options, Prepared, SolveError, Solvers, Word};
 use kinfold_model::call::Phase;
 use kinfold_model::cost::Cost;
 use kinfold_model::hint::Hint;

@@ -14,7 +14,7 @@ pub use whatif::whatif;
 use crate::prepared::prepare;
 use crate::report::LossAtK;
 use crate::solve::solve;
-use crate::{Choice, Effort, Error, Options, Outcome, Prepared, Run, Spent, Stopwatch, Strength};
+use crate::{Choice, Effort, Error, Options, Outcome, Prepared, Run, Spent, Stopwatch, Strength, Word};
 use kinfold_model::{Event, Phase, Policy, Table};
 
 /// A policy to try.

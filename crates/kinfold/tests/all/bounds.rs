@@ -2,11 +2,10 @@
 //! code agree.
 
 use crate::support::{Dice, brute_force, run_with_threads, sample};
-use kinfold::bounds;
 use kinfold::model::certificate::{self, Cut, PriceCheck, Prices, check_prices};
 use kinfold::model::cost::{Cost, ONE};
 use kinfold::model::problem::Problem;
-use kinfold::{Choice, solve};
+use kinfold::{Choice, bounds, solve};
 
 /// The most that a group is worth beyond its cost, by trying all groups of k to 2k − 1 people whose dearest
 /// is `anchor`.

@@ -1,8 +1,9 @@
 //! Cases as data: every solver meets every case in `testdata/cases`.
 
-use crate::support::anonymized;
 use crate::support::case::{Case, cases};
-use crate::support::{brute_force, choices_for, policy_for, read_back, read_csv, run_with_threads};
+use crate::support::{
+    anonymized, brute_force, choices_for, policy_for, read_back, read_csv, run_with_threads,
+};
 use kinfold::model::encode::encode;
 use kinfold::model::policy::{Draft, Form, Policy};
 use kinfold::model::recode::recoded;

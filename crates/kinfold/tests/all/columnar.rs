@@ -2,13 +2,15 @@
 #![cfg(feature = "columnar")]
 
 use crate::support::{policy_for, read_csv, run_with_threads};
-use arrow_array::{ArrayRef, BooleanArray, Date32Array, Float64Array, Int64Array, RecordBatch, StringArray};
-use arrow_array::{RecordBatchIterator, RecordBatchReader};
+use arrow_array::{
+    ArrayRef, BooleanArray, Date32Array, Float64Array, Int64Array, RecordBatch, RecordBatchIterator,
+    RecordBatchReader, StringArray,
+};
 use arrow_schema::{ArrowError, DataType, Schema};
 use kinfold::model::encode::encode;
 use kinfold::model::table::{ReadOptions, Source, Table, TableError};
 use kinfold::model::verify::{Published, check_truth, verify};
-use kinfold::{Choice, Release, publish, solve};
+use kinfold::{Choice, FileFormat, Release, publish, solve};
 use parquet::arrow::ArrowWriter;
 use std::sync::Arc;
 
@@ -67,13 +69,13 @@ fn release(form: &str, write: impl Fn(&Release) -> Vec<u8>) -> (Table, Vec<u8>, 
 
 fn as_parquet(release: &Release) -> Vec<u8> {
     let mut bytes = Vec::new();
-    release.write_parquet(&mut bytes).unwrap();
+    FileFormat::Parquet.write(release, &mut bytes).unwrap();
     bytes
 }
 
 fn as_arrow(release: &Release) -> Vec<u8> {
     let mut bytes = Vec::new();
-    release.write_arrow(&mut bytes).unwrap();
+    FileFormat::Arrow.write(release, &mut bytes).unwrap();
     bytes
 }
 

@@ -1,7 +1,6 @@
 //! The one door: what comes out is verified, owned by its call, and the same from memory as from files.
 
-use crate::support::anonymized;
-use crate::support::{Dice, policy_for, read_csv};
+use crate::support::{Dice, anonymized, policy_for, read_csv};
 use kinfold::model::call::{Call, Event, Phase};
 use kinfold::model::policy::{Draft, Policy};
 use kinfold::model::table::Table;

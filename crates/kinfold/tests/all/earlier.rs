@@ -1,8 +1,7 @@
 //! Earlier releases laid over a new one: measured as plain counting measures it, and groups that leave k people in
 //! every intersection.
 
-use crate::support::anonymized;
-use crate::support::{Dice, enough, policy_for, read_csv, rounds};
+use crate::support::{Dice, anonymized, enough, policy_for, read_csv, rounds};
 use kinfold::model::judge::WITHHELD;
 use kinfold::model::policy::Policy;
 use kinfold::model::table::{ReadOptions, Source, Table};

@@ -6,7 +6,7 @@ use crate::support::{Dice, brute_force, rounds, run_with_threads, sample};
 use kinfold::model::cost::{ONE, Objective, Rule};
 use kinfold::model::hierarchy::Hierarchy;
 use kinfold::model::problem::{Parts, Problem};
-use kinfold::{Choice, Effort, Run, solve};
+use kinfold::{Choice, Effort, Run, Word, solve};
 use std::sync::Arc;
 
 const BASELINES: [&str; 4] = ["initial", "mondrian", "greedy-search", "k-member"];

@@ -1,7 +1,6 @@
 //! Privacy models, from the policy to the verdict on published bytes.
 
-use crate::support::anonymized;
-use crate::support::{Dice, policy_for, read_csv, rounds};
+use crate::support::{Dice, anonymized, policy_for, read_csv, rounds};
 use kinfold::model::policy::{Form, Policy};
 use kinfold::model::table::{ReadOptions, Source};
 use kinfold::model::verify::{Finding, Published, Verdict, verify};

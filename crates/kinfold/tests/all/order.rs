@@ -1,7 +1,6 @@
 //! The order of the rows of a table changes nothing, and a release tells nothing of it.
 
-use crate::support::anonymized;
-use crate::support::{Dice, Sample, as_sets, choices_for, policy_for, rounds, sample_of};
+use crate::support::{Dice, Sample, anonymized, as_sets, choices_for, policy_for, rounds, sample_of};
 use kinfold::model::encode::encode;
 use kinfold::model::policy::{Form, Policy};
 use kinfold::model::table::Table;

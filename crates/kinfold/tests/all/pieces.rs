@@ -1,8 +1,7 @@
 //! Tables in pieces: whatever the pieces, the release is safe and true, and losses add up to that of the whole table.
 
 use crate::order::{Rows, shuffled, table, with_unchanged_columns};
-use crate::support::anonymized;
-use crate::support::{Dice, enough, policy_for, rounds, sample, sample_of};
+use crate::support::{Dice, anonymized, enough, policy_for, rounds, sample, sample_of};
 use kinfold::model::call::Call;
 use kinfold::model::encode::encode;
 use kinfold::model::judge::{Found, WITHHELD, judge};

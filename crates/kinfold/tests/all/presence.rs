@@ -1,7 +1,6 @@
 //! Presence, from the policy to the verdict on published bytes.
 
-use crate::support::anonymized;
-use crate::support::{Dice, read_csv, rounds};
+use crate::support::{Dice, anonymized, read_csv, rounds};
 use kinfold::model::policy::{Draft, Policy};
 use kinfold::model::table::{ReadOptions, Source};
 use kinfold::model::verify::{Finding, Published, Verdict, verify};

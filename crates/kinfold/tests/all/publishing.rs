@@ -1,7 +1,6 @@
 //! What is written down: text for text.
 
-use crate::support::anonymized;
-use crate::support::{OUT, found, policy_for, read_csv};
+use crate::support::{OUT, anonymized, found, policy_for, read_csv};
 use kinfold::model::encode::encode;
 use kinfold::model::judge::judge;
 use kinfold::model::table::{ReadOptions, Source, Table};

@@ -1,7 +1,6 @@
 //! Risk against the definitions, worked out from the cells by other code.
 
-use crate::support::anonymized;
-use crate::support::{Dice, policy_for, read_csv};
+use crate::support::{Dice, anonymized, policy_for, read_csv};
 use kinfold::model::policy::Policy;
 use kinfold::model::table::{ReadOptions, Source, Table};
 use kinfold::model::verify::read_lookup;

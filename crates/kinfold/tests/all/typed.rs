@@ -53,7 +53,7 @@ fn release_of(table: &Table) -> Release {
 fn released(table: &Table) -> (ArrayRef, ArrayRef) {
     let release = release_of(table);
     let mut bytes = Vec::new();
-    release.write_arrow(&mut bytes).unwrap();
+    FileFormat::Arrow.write(&release, &mut bytes).unwrap();
     let mut reader = FileReader::try_new(Cursor::new(bytes), None).unwrap();
     let file = reader.next().unwrap().unwrap().column_by_name("value").unwrap().clone();
     let (_, batches) = release.batches().unwrap();
@@ -459,7 +459,7 @@ fn moments_of_a_zone_keep_instant_and_type() {
             let (file, memory) = released(&table);
             assert_eq!((file.to_data(), memory.to_data()), (array.to_data(), array.to_data()), "{zone}");
             let mut bytes = Vec::new();
-            release_of(&table).write_parquet(&mut bytes).unwrap();
+            FileFormat::Parquet.write(&release_of(&table), &mut bytes).unwrap();
             assert_eq!(texts(&read(bytes).unwrap()), texts(&table), "{zone}");
         }
         let array = Arc::new(seconds().with_timezone(zone)) as ArrayRef;
@@ -508,7 +508,7 @@ fn columns_of_nulls_stay_null() {
             assert_eq!(texts(&read(arrow_bytes(&with_group(&array))).unwrap()), [None; 3]);
         }
         let mut bytes = Vec::new();
-        release_of(&table).write_parquet(&mut bytes).unwrap();
+        FileFormat::Parquet.write(&release_of(&table), &mut bytes).unwrap();
         assert_eq!(texts(&read(bytes).unwrap()), [None; 3]);
     }
 }
@@ -533,7 +533,7 @@ fn a_null_and_an_empty_text_are_two_things_in_typed_releases_only() {
         let table = read(arrow_bytes(&with_group(&array))).unwrap();
         let release = release_of(&table);
         let (mut typed, mut plain) = (Vec::new(), Vec::new());
-        release.write_arrow(&mut typed).unwrap();
+        FileFormat::Arrow.write(&release, &mut typed).unwrap();
         release.write_csv(&mut plain).unwrap();
         let policy = policy_for(&table, POLICY);
         let holds = |bytes: Vec<u8>| {

@@ -1,7 +1,6 @@
 //! What other settings cost is measured by one yardstick.
 
-use crate::support::anonymized;
-use crate::support::{policy_for, read_csv};
+use crate::support::{anonymized, policy_for, read_csv};
 use kinfold::model::policy::Policy;
 use kinfold::model::recoding::Recoding;
 use kinfold::model::table::Table;

@@ -14,20 +14,18 @@ impl Draft {
     pub(super) fn read_protection(&mut self, name: &str, said: &AllSaid) -> Protection {
         let kind = match said.get("kind") {
             Some(word) if ["region", "point"].contains(&word.text().as_str()) => {
-                let what = format!("column {name:?}: kind {} does not go with role sensitive", word.text());
-                self.wrong(what, word.place, "use one of numeric, date, ordinal, category, hierarchy");
+                let what = format!("kind {} does not go with role sensitive", word.text());
+                let hint = "use one of numeric, date, ordinal, category, hierarchy";
+                self.wrong_in(name, what, word.place, hint);
                 None
             }
             _ => self.read_kind(name, said),
         };
         let level = said.get("level").and_then(Said::whole).unwrap_or(1);
-        let values = match (said.get("values"), said.get("level")) {
-            (Some(file), _) => {
-                let level = usize::try_from(level).unwrap_or(0);
-                self.by_lines("values", file, |bytes| Level::from_bytes(bytes, level)).map(Arc::new)
-            }
-            (None, _) => None,
-        };
+        let values = said.get("values").and_then(|file| {
+            let level = usize::try_from(level).unwrap_or(0);
+            self.by_lines("values", file, |bytes| Level::from_bytes(bytes, level)).map(Arc::new)
+        });
         Protection { models: Vec::new(), kind, values }
     }
 
@@ -64,7 +62,7 @@ impl Draft {
             (Some(t), Some(distance)) => self.model(name, distance.word(), t),
             (None, _) if Distance::ALL.iter().find(by_distance).is_none() => {
                 let hint = "closeness = { t = 0.2, distance = \"ordered\" }";
-                self.wrong(format!("column {name:?}: closeness needs t"), place, hint);
+                self.wrong_in(name, "closeness needs t", place, hint);
             }
             _ => {}
         }

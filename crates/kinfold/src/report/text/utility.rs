@@ -1,8 +1,7 @@
 //! What a release is still good for.
 
 use super::screen::{FAINT, STRONG, count, table};
-use crate::report::percent;
-use crate::report::{PairUtility, UtilityReport};
+use crate::report::{PairUtility, UtilityReport, percent};
 use std::fmt::Write as _;
 
 /// Pairs that are listed: those that change most.

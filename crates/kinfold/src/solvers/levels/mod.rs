@@ -58,7 +58,7 @@ const CARD: Card = Card {
     not_for: "local recoding, which loses less",
     settings: &[Setting {
         key: "by",
-        values: &["loss", "discernibility", "class-size", "steps", "precision"],
+        values: &Aim::WORDS,
         about: "what is least: the loss, DM, C_avg, the steps above the values, or steps by height and weight",
     }],
     ..Card::BASE
@@ -81,13 +81,9 @@ impl Solver for Levels {
     }
 
     fn group(&self, problem: &Problem, run: &Run) -> Result<Answer, Stopped> {
-        let aim = match run.settings.get("by").map(String::as_str) {
-            Some("steps") => Aim::Steps,
-            Some("precision") => Aim::Precision,
-            Some("discernibility") => Aim::Discernibility,
-            Some("class-size") => Aim::ClassSize,
-            _ => Aim::Loss,
-        };
+        let by = run.settings.get("by");
+        let named = |aim: &Aim| by.is_some_and(|by| by == aim.word());
+        let aim = Aim::ALL.into_iter().find(named).unwrap_or(Aim::Loss);
         let most_work = match run.effort {
             Effort::Quick => 1_000_000_000,
             Effort::Normal => 20_000_000_000,
@@ -139,11 +135,8 @@ impl Solver for Classes {
 fn remark(best: &Best, aim: Aim) -> String {
     let proven = if best.bound >= best.price { "proven best of all levels" } else { "best levels found" };
     let by = match aim {
-        Aim::Loss => "",
-        Aim::Steps => " by steps",
-        Aim::Precision => " by precision",
-        Aim::Discernibility => " by discernibility",
-        Aim::ClassSize => " by class size",
+        Aim::Loss => String::new(),
+        aim => format!(" by {}", aim.word().replace('-', " ")),
     };
     format!("{proven}{by}; {} looked at", best.looked_at)
 }

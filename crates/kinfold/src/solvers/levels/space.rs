@@ -9,14 +9,24 @@ use kinfold_model::problem::Problem;
 pub(super) enum Aim {
     /// What the judge counts: the share of a column's leaves under the node.
     Loss,
-    /// How many steps above the values columns stand, all together.
-    Steps,
-    /// Steps over the height of the column, by weight.
-    Precision,
     /// How many look like everybody, added up; withheld people look like all.
     Discernibility,
     /// People released per class.
     ClassSize,
+    /// How many steps above the values columns stand, all together.
+    Steps,
+    /// Steps over the height of the column, by weight.
+    Precision,
+}
+
+impl Aim {
+    pub const ALL: [Self; 5] =
+        [Self::Loss, Self::Discernibility, Self::ClassSize, Self::Steps, Self::Precision];
+    pub const WORDS: [&str; 5] = ["loss", "discernibility", "class-size", "steps", "precision"];
+
+    pub fn word(self) -> &'static str {
+        Self::WORDS[self as usize]
+    }
 }
 
 /// One quasi-identifier.
