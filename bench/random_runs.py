@@ -8,12 +8,16 @@ original in plain Python, from the documentation. A run ends in a release or in 
 
 - complete: the columns that the policy publishes and no others; every row once, but for as many people as may be withheld;
 - k-anonymous: every published combination of quasi-identifiers stands for k people (and k persons);
-- true: every cell covers the value that it stands for, and unchanged columns are unchanged;
+- true: every cell covers the value that it stands for, and unchanged columns are unchanged, or on the level on which they are published;
+- on its levels: cells of a column with levels are what its values are called, none finer or coarser than the policy allows. Where all are to be on one level
+  (by the policy, or under global recoding) they are, equal values have equal cells, and nobody is withheld whose group is there;
+- silent: no byte tells a value beyond top or bottom, and Parquet, Arrow and report have no text of the table that the CSV has not;
 - as private as asked: the privacy models hold in every group, and rounded ends lie on their grid;
 - if it keeps k people in every intersection with an earlier release (one run in five, on tables of at most nine rows): all explanations of both releases are
   looked for, and everybody keeps k rows of either in them; with the groups file, the true groups are counted.
 
-Needs python3 and nothing else. Run number N is the same whatever the others are: --first N --runs 1 repeats it, --keep FOLDER keeps its files.
+Needs python3 and nothing else; where pyarrow is there, all cells, dictionaries and statistics of Parquet and Arrow are compared with the CSV. Run number N is
+the same whatever the others are: --first N --runs 1 repeats it, --keep FOLDER keeps its files.
 """
 import argparse
 import collections
@@ -22,15 +26,23 @@ import csv
 import datetime
 import decimal
 import fractions
+import functools
 import json
 import math
 import os
 import pathlib
 import random
 import re
+import struct
 import subprocess
 import sys
 import tempfile
+
+try:
+    import pyarrow.ipc
+    import pyarrow.parquet
+except ImportError:
+    pyarrow = None
 
 if sys.version_info < (3, 8):
     sys.exit("random_runs.py needs python3.8 or later")
@@ -40,6 +52,18 @@ LEVELS = ["low", "middle", "high", "top", "peak"]
 TREE = {"oak": ["broadleaf", "*"], "beech": ["broadleaf", "*"], "lime": ["broadleaf", "*"], "fir": ["conifer", "*"],
         "pine": ["conifer", "*"], "palm": ["palm trees", "*"]}
 LABELS = ["red", "green", "blue", "a|b", "{c}", "x,y", 'quo"te', "back\\slash", "two words", "ünï", "[1-2]", "Z"]
+#: Named groups of labels, from the innermost up.
+GROUPS = [{"red": ["warm"], "x,y": ["warm"], "green": ["sea", "cold"], "blue": ["sea", "cold"], **{label: ["odd", "cold"] for label in LABELS[3:5]},
+           **{label: ["most", "more", "rest"] for label in LABELS[6:]}},
+          {label: ["plain" if label.isalpha() else "odd"] for label in LABELS}]
+WIDTHS = {"numeric": [[5], [5, 10], [2, 10, 20], [1, 5], [0.5, 1], [0.5, 5]],
+          "date": [["month", "quarter", "year", "decade"], ["week"], ["year"], ["day", "month", "year"], ["day", "week"]]}
+TOP = {"numeric": ["4", "8", "20", "4.5"], "date": ["2020-02-01", "2020-05-15", "2021-01-01"]}
+BOTTOM = {"numeric": ["-4", "0", "2"], "date": ["2019-12-25", "2020-01-01"]}
+#: Values beyond top or bottom, which are like no others, so that their bytes are not, either.
+HIDDEN = {"top": {"numeric": [str(n) for n in range(917310, 917390, 7)], "date": [f"2077-07-1{n}" for n in range(10)]},
+          "bottom": {"numeric": [str(n) for n in range(-826490, -826410, 7)], "date": [f"1877-03-1{n}" for n in range(10)]}}
+BEYOND = {value for kinds in HIDDEN.values() for values in kinds.values() for value in values}
 OBJECTIVES = ["ncp"] * 12 + ["stars"] * 3 + ["columns"] + ["radius", "cellular", "sse"] + ["group-size"] * 2
 STEPS = {"numeric": ["2", "5", "10", "0.5", "1"], "date": ["week", "month", "quarter", "year", "10 days"], "ordinal": ["2"]}
 DAY = datetime.timedelta(days=1)
@@ -66,15 +90,17 @@ class Case:
         self.spans = self.form in forms
         self.withhold = dice.choice([0, 0, 0, 0.05, 0.2])
         self.blunt = self.spans and dice.random() < 0.2
-        self.columns, self.cells, self.said = [], {}, {}
+        self.named = self.objective in ("ncp", "stars", "columns")
+        self.alike = self.objective in ("ncp", "stars") and not tiny and dice.random() < 0.2
+        self.tiny, self.columns, self.cells, self.said, self.trees, self.known = tiny, [], {}, {}, {}, {}
         self.add_quasi(clusters)
         if tiny:
-            self.add("id", [f"r{row}" for row in range(self.rows)], role="drop")
+            self.add("id", [f"r{row:04}" for row in range(self.rows)], role="drop")
             if dice.random() < 0.5:
                 self.add("ill", dice.choices(["flu", "gout"], k=self.rows), role="sensitive")
         else:
             self.add_others(clusters)
-        able = [s for s in solvers if self.objective in s["objectives"]]
+        able = [s for s in solvers if self.objective in s["objectives"] and (s["key"] in ("auto", "levels") if self.alike else s["key"] != "levels")]
         chosen = dice.choice(able) if dice.random() < 0.7 else able[0]
         self.solver = chosen["key"]
         for setting in chosen["settings"]:
@@ -83,6 +109,8 @@ class Case:
         self.effort = dice.choice(["quick", "quick", "normal"])
         self.bound = dice.choice(["none", "quick"])
         self.seed = dice.randrange(1000)
+        # Of an answer that a time limit cuts short there are several: only those who need none write a release twice.
+        self.beside = dice.choice(["", "", "parquet", "arrow"]) if chosen["key"] in ("auto", "anneal", "levels", "mondrian", "tree-greedy") else ""
 
     def add(self, name, cells, **said):
         self.columns.append(name)
@@ -97,43 +125,103 @@ class Case:
         if self.objective == "group-size":
             kinds, several = (["category", "numeric", "ordinal"], 1) if dice.random() < 0.6 else (["numeric", "ordinal", "date"], dice.randint(2, 3))
         for number in range(several):
-            kind = dice.choice(kinds)
-            said = {"role": "quasi", "kind": kind}
-            cells = getattr(self, kind)()
-            if self.objective not in ("sse", "group-size") and dice.random() < 0.35:
-                cells = [dice.choice(MISSING) if dice.random() < 0.15 else cell for cell in cells]
+            name, kind = f"q{number}", dice.choice(kinds)
+            if self.named and dice.random() < (0.7 if self.alike else 0.4):
+                cells, said, rungs = self.ladder(name)
+                said = {"role": "quasi", **said, **self.between(rungs)}
+                if {"level", "coarsest"} & set(said) and not self.tiny:
+                    self.withhold = dice.choice([self.withhold, 0.2, 0.5])
+            else:
+                cells, said = getattr(self, kind)(), {"role": "quasi", "kind": kind}
+                if self.spans and kind in STEPS and dice.random() < 0.25:
+                    said[dice.choice(["round", "round", "finest"])] = dice.choice(STEPS[kind])
+                elif self.blunt and kind in STEPS and dice.random() < 0.1:
+                    said["round"] = "none"
+                elif self.named and kind in TOP and not self.blunt and self.form not in ("bounds", "midpoint") and dice.random() < 0.3:
+                    cells = self.ends(said, cells)
+                if kind == "ordinal":
+                    said["order"] = LEVELS
+                if kind == "hierarchy":
+                    said["hierarchy"], self.trees[name] = f"{name}.csv", TREE
+            if said["kind"] == "numeric" and not clusters and not {"top", "bottom"} & set(said) and dice.random() < 0.2:
+                said["domain"] = [-200, 200]
             if dice.random() < 0.2:
                 said["weight"] = dice.choice([0.5, 2, 3])
-            if kind == "numeric" and not clusters and dice.random() < 0.2:
-                said["domain"] = [-200, 200]
-            if self.spans and kind in STEPS and dice.random() < 0.25:
-                said["round"] = dice.choice(STEPS[kind] + ["none"])
-            if kind == "numeric" and self.objective in ("ncp", "stars") and "round" not in said and dice.random() < 0.4:
-                said.update(self.levels())
-            if kind == "ordinal":
-                said["order"] = LEVELS
-            if kind == "hierarchy":
-                said["hierarchy"] = "trees.csv"
-            self.add(f"q{number}", cells, **said)
+            self.add(name, cells if self.objective in ("sse", "group-size") else self.holes(cells), **said)
 
-    def levels(self):
-        """Nested intervals, and which of them may be published."""
-        dice = self.dice
-        widths = dice.choice([[5], [5, 10], [2, 10, 20]])
-        said = {"levels": widths}
-        choice = dice.choice(["", "finest", "finest", "coarsest", "both", "level"])
-        first = dice.randrange(len(widths))
-        if choice in ("finest", "both"):
-            said["finest"] = widths[first]
-        if choice in ("coarsest", "both"):
-            said["coarsest"] = dice.choice(widths[first:])
-        if choice == "level":
-            said["level"] = widths[first]
-        if dice.random() < 0.4:
-            said["top"] = dice.choice([4, 8, 20])
-        if dice.random() < 0.3:
-            said["bottom"] = dice.choice([-4, 0, 2])
+    def holes(self, cells):
+        some = self.dice.random() < 0.35
+        return [self.dice.choice(MISSING) if some and self.dice.random() < 0.15 else cell for cell in cells]
+
+    def ladder(self, name):
+        """Cells of a column with levels, what is said of it, and its levels as a policy calls them, finest first."""
+        dice, kind = self.dice, self.dice.choice(["numeric", "numeric", "date", "date", "prefix", "category", "hierarchy", "hierarchy"])
+        said = {"kind": kind}
+        if kind in WIDTHS:
+            said["levels"] = dice.choice(WIDTHS[kind])
+            if kind == "numeric" and dice.random() < 0.2:
+                said["origin"] = dice.choice([1, -3, 0.3])
+            return self.ends(said, getattr(self, kind)()), said, said["levels"]
+        if kind == "prefix":
+            said["prefix"] = dice.choice([[3], [3, 1], [4, 2], [4, 3, 2, 1]])
+            return ["".join(map(dice.choice, ["AB", "12", ["", "7", "73", "738", "749"]])) for _ in range(self.rows)], said, said["prefix"]
+        tree = self.trees[name] = dice.choice(GROUPS) if kind == "category" else self.tree()
+        said.update({"levels": nested(tree)} if kind == "category" else {"hierarchy": f"{name}.csv"})
+        cells = dice.choices(list(tree), k=self.rows)
+        if dice.random() < 0.25:
+            said["unknown"] = "top"
+            cells = [f"other{dice.randrange(3)}" if dice.random() < 0.1 else cell for cell in cells]
+        return cells, said, list(range(len(called(tree, cells[0]))))
+
+    def tree(self):
+        """A hierarchy: names that are repeated a level up, names that several levels have; above all a star, a name or nothing."""
+        dice, height = self.dice, self.dice.randint(1, 3)
+        shared, repeated, root = dice.random() < 0.3, dice.choice([0, 0, 0.3]), dice.choice([["*"], ["*"], ["all"], []])
+        found = {}
+        for leaf in range(dice.choice([4, 6, 8])):
+            path = [f"leaf{leaf}"]
+            for up in range(1, height + 1):
+                path.append(path[-1] if dice.random() < repeated else f"w{'' if shared else up}-{leaf >> up}")
+            found[path[0]] = path[1:] + root
+        return found
+
+    def between(self, rungs):
+        """Which levels may be published."""
+        dice, choice = self.dice, self.dice.choice(["", "", "finest", "finest", *["coarsest", "both", "level", "auto", "auto"] * (self.objective != "columns")])
+        first = dice.randrange(len(rungs))
+        last = dice.choice([dice.randrange(first, len(rungs)), len(rungs) - 1])
+        said = {"level": rungs[last]} if choice == "level" else {"level": "auto"} if choice == "auto" and not self.tiny else {}
+        if choice in ("finest", "both") or choice == "auto" and dice.random() < 0.3:
+            said["finest"] = rungs[first]
+        if choice in ("coarsest", "both") or choice == "auto" and dice.random() < 0.3:
+            said["coarsest"] = rungs[last]
         return said
+
+    def ends(self, said, cells):
+        """Cuts the line off now and then, and puts values beyond its ends."""
+        dice, kind = self.dice, said["kind"]
+        late = "T05:30:00" if kind == "date" and "T" in cells[0] else ""
+        for key, values in [("top", TOP), ("bottom", BOTTOM)]:
+            if dice.random() < 0.4:
+                said[key] = dice.choice(values[kind])
+                cells = [dice.choice(HIDDEN[key][kind]) + late if dice.random() < 0.1 else cell for cell in cells]
+        return cells
+
+    def recoded(self, name, said):
+        """Cells of a column that is published on a level, or cut off."""
+        dice, kind = self.dice, self.dice.choice(list(TOP))
+        if dice.random() < 0.25:
+            said["kind"] = kind
+            cells = self.ends(said, getattr(self, kind)())
+        else:
+            cells, more, rungs = self.ladder(name)
+            said.update(more, level=dice.choice(rungs))
+        if dice.random() < 0.8:
+            said["acknowledge"] = True
+        if "closeness" in said and said["kind"] in TOP and dice.random() < 0.7:
+            said["closeness"] = {"t": said["closeness"], "distance": "ordered"}
+            return cells
+        return self.holes(cells)
 
     def numeric(self):
         dice, some = self.dice, self.dice.choice([3, 10, 40])
@@ -161,7 +249,7 @@ class Case:
         dice = self.dice
         if dice.random() < 0.8:
             # Tells which row of the table a published row is.
-            self.add("ref", [f"r{row}" for row in range(self.rows)], role="keep", acknowledge=True)
+            self.add("ref", [f"r{row:04}" for row in range(self.rows)], role="keep", acknowledge=True)
         if not clusters and dice.random() < 0.25:
             self.add("people", [str(dice.choice([0, 1, 1, 2, 5])) for _ in range(self.rows)], role="count")
         elif self.objective != "group-size" and dice.random() < 0.2:
@@ -173,18 +261,20 @@ class Case:
                 said[model] = {"diversity": dice.choice([2, 3, {"entropy": 1.5}, {"recursive": [3, 2]}]), "closeness": dice.choice([0.3, 0.6]),
                                "likeness": dice.choice([1, 3]), "disclosure": dice.choice([1.5, 3])}[model]
             ills = ["flu", "cold", "none", "burn", "NA"][: dice.randint(2, 5)]
-            self.add("ill", dice.choices(ills, k=self.rows), **said)
+            self.add("ill", self.recoded("ill", said) if dice.random() < 0.4 else dice.choices(ills, k=self.rows), **said)
         for name, role in [("name", "identifier"), ("note", "keep"), ("junk", "drop")]:
             if dice.random() < 0.3:
-                self.add(name, dice.choices(["u", "v", "", "w,x", "y\nz"], k=self.rows), role=role)
+                said, cells = {"role": role}, dice.choices(["u", "v", "", "w,x", "y\nz", f"{name}7"], k=self.rows)
+                self.add(name, self.recoded(name, said) if role == "keep" and dice.random() < 0.5 else cells, **said)
 
     def policy(self):
         lines = [f"k = {self.k}", f'objective = "{self.objective}"', f'form = "{self.form}"', f"withhold = {self.withhold}",
                  f"missing = {json.dumps(MISSING)}"]
-        lines += ["blunt = true"] * self.blunt
+        lines += ["blunt = true"] * self.blunt + ['recoding = "global"'] * self.alike
         for name in self.columns:
             lines.append(f"[columns.{name}]")
-            lines += [f"{key} = {toml(value)}" for key, value in self.said[name].items()]
+            told = {key: value for key, value in self.said[name].items() if (key, self.said[name]["role"]) != ("kind", "keep")}
+            lines += [f"{key} = {toml(value)}" for key, value in told.items()]
         return "\n".join(lines) + "\n"
 
     def write(self, folder):
@@ -193,13 +283,25 @@ class Case:
             writer.writerow(self.columns)
             writer.writerows(zip(*(self.cells[name] for name in self.columns)))
         (folder / "policy.toml").write_text(self.policy(), encoding="utf-8")
-        (folder / "trees.csv").write_text("".join(";".join([leaf, *up]) + "\n" for leaf, up in TREE.items()))
+        for name, tree in self.trees.items():
+            (folder / f"{name}.csv").write_text("".join(";".join([leaf, *up]) + "\n" for leaf, up in tree.items()), encoding="utf-8")
 
     def people(self, row):
         return int(self.cells["people"][row]) if "people" in self.cells else 1
 
     def quasi(self):
         return [name for name in self.columns if self.said[name]["role"] == "quasi"]
+
+
+def nested(tree):
+    """Named groups as a policy says them."""
+    groups = {}
+    for label, path in tree.items():
+        at = groups
+        for group in path[:0:-1]:
+            at = at.setdefault(group, {})
+        at.setdefault(path[0], []).append(label)
+    return groups
 
 
 def toml(value):
@@ -234,6 +336,25 @@ def level(text):
 
 
 VALUE = {"numeric": number, "date": moment, "ordinal": level}
+ENDS = {"numeric": (-math.inf, math.inf), "date": (datetime.datetime.min, datetime.datetime.max)}
+
+
+def reader(said, of_table=False):
+    """What reads a value, or an end, of an ordered column. Beyond its ends all values are one, which cells name, and do not tell."""
+    value = VALUE[said["kind"]]
+    bottom, top = (value(said[key]) if key in said else None for key in ("bottom", "top"))
+
+    def read(text):
+        below, above = text.startswith("<"), text.endswith("+")
+        found = value(text[below:len(text) - above])
+        if found is None or below and found != bottom or above and found != top:
+            return None
+        beyond = below or not above and bottom is not None and found < bottom, above or top is not None and found >= top
+        if any(beyond) and not (below or above or of_table):
+            return None
+        return ENDS[said["kind"]][beyond[1]] if any(beyond) else found
+
+    return read if bottom is not None or top is not None else value
 
 
 def ranges(text, value, kind):
@@ -255,7 +376,7 @@ def ranges(text, value, kind):
 def spans(case, name, cells):
     """Every pair of ends that what is published of an ordered column can be read as."""
     kind = case.said[name]["kind"]
-    value = VALUE[kind]
+    value = reader(case.said[name])
     if len(cells) == 1:
         return ranges(cells[0], value, kind)
     if case.form == "bounds":
@@ -291,76 +412,156 @@ def labels(text):
     return found
 
 
-def interval(text):
-    """The first value of a named interval and the first one after it; None where it has no such end."""
-    if text.endswith("+") and number(text[:-1]) is not None:
-        return number(text[:-1]), None
-    if text.startswith("<") and number(text[1:]) is not None:
-        return None, number(text[1:])
-    half_open = text.startswith("[") and text.endswith(")")
+def month(number):
+    return datetime.datetime(number // 12, number % 12 + 1, 1)
+
+
+MONTHS = {"month": (r"(\d{4})-(\d\d)", 1), "quarter": (r"(\d{4})-Q([1-4])", 3), "year": (r"(\d{4})()", 12), "decade": (r"(\d{3}0)s()", 120)}
+
+
+def consecutive(case, name):
+    """Whether values of a column follow each other, so that names may tell the last one: those of dates, and whole numbers."""
+    if name not in case.known:
+        said = case.said[name]
+        numbers = [*said.get("levels", []), *(said[key] for key in ("origin", "top", "bottom") if key in said), *case.cells[name]]
+        case.known[name] = said["kind"] == "date" or all(number(str(one)).denominator == 1 for one in numbers if one not in MISSING)
+    return case.known[name]
+
+
+def parts(text, kind, closed):
+    """Every part of a line that a name may stand for: its first value and the first one after it, none where it has no such end. A value is its own end."""
+    if kind == "date":
+        for pattern, wide in MONTHS.values():
+            if match := re.fullmatch(pattern, text):
+                first = int(match[1]) * 12 + (int(match[2] or 1) - 1) * wide
+                return [(month(first), month(first + wide))]
+        if match := re.fullmatch(r"(\d{4})-W(\d\d)", text):
+            first = datetime.datetime.fromisocalendar(int(match[1]), int(match[2]), 1)
+            return [(first, first + 7 * DAY)]
+    value, unit = (moment, DAY) if kind == "date" else (number, 1)
+    below, above = text.startswith("<"), text.endswith("+")
+    if below or above:
+        end = value(text[below:len(text) - above])
+        return [] if end is None else [(None, end) if below else (end, None)]
+    if value(text) is not None:
+        return [(value(text), value(text)), *[(value(text), value(text) + unit)] * closed]
+    half_open, found = text.startswith("[") and text.endswith(")"), []
     inner = text[1:-1] if half_open else text
     for at in range(1, len(inner)):
-        for between in ["..", "-"]:
-            if inner.startswith(between, at):
-                low, high = number(inner[:at]), number(inner[at + len(between):])
-                if low is not None and high is not None:
-                    return low, high if half_open else high + 1
-    return None
+        for dots in [".."] if kind == "date" else ["..", "-"]:
+            if inner.startswith(dots, at):
+                low, high = value(inner[:at]), value(inner[at + len(dots):])
+                if low is not None and high is not None and (half_open or closed):
+                    found.append((low, high if half_open else high + unit))
+    return found
 
 
-def on_level(case, name, cell):
-    """Whether a cell of a column with levels stands on one of those that are allowed."""
+def called(tree, value):
+    """What a value of a tree is called on all levels, itself first, the root last. What lies in fewer groups is called as the widest on all levels up to it."""
+    path, paths = tree.get(value, [value]), list(tree.values())
+    return [value, *path, *path[-1:] * (max(map(len, paths)) - len(path)), *["*"] * (len({path[-1] for path in paths}) > 1)]
+
+
+def names(case, name, original):
+    """What a value of a column with levels is called on each of them, itself first: texts, or parts of the line. The last level is the star."""
     said = case.said[name]
-    widths, top, bottom = said["levels"], said.get("top"), said.get("bottom")
-    finest, coarsest = said.get("level", said.get("finest")), said.get("level", said.get("coarsest"))
-    if cell in MISSING:
-        return True
-    if cell == "*":
-        return coarsest is None or case.form == "stars"
-    value, found = number(cell), interval(cell)
-    if value is not None and found is None:
-        return finest is None and (top is None or value < top) and (bottom is None or value >= bottom)
-    if found is None:
-        return False
-    low, end = found
-    if low is None or end is None:
-        return end == bottom if low is None else low == top
+    if name in case.trees:
+        return called(case.trees[name], original)
+    if said["kind"] == "prefix":
+        # Where all codes are to have one length, there is no star.
+        star = "*" * (said.get("level") == "auto" or len(set(allowed(case, name))) > 1)
+        return [original, *(original[:n] + star if n <= len(original) else original for n in said["prefix"]), "*"]
+    value, origin = VALUE[said["kind"]](original), number(str(said.get("origin", 0)))
+    bottom, top = (VALUE[said["kind"]](said[key]) if key in said else None for key in ("bottom", "top"))
+    widths = said.get("levels", [])
+    if bottom is not None and value < bottom or top is not None and value >= top:
+        return [(None, bottom) if top is None or value < top else (top, None)] * (1 + len(widths)) + ["*"]
+    found = [(value, value)]
     for width in widths:
-        start = low // width * width
-        ends = (start if bottom is None else max(start, bottom), start + width if top is None else min(start + width, top))
-        if ends == (low, end) and (finest is None or width >= finest) and (coarsest is None or width <= coarsest):
-            return True
-    return False
+        if width in MONTHS:
+            wide = MONTHS[width][1]
+            first = (value.year * 12 + value.month - 1) // wide * wide
+            low, end = month(first), month(first + wide)
+        elif said["kind"] == "date":
+            low = datetime.datetime(value.year, value.month, value.day) - DAY * (value.weekday() if width == "week" else 0)
+            end = low + DAY * (7 if width == "week" else 1)
+        else:
+            width = number(str(width))
+            low = (value - origin) // width * width + origin
+            end = low + width
+        found.append((low if bottom is None else max(low, bottom), end if top is None else min(end, top)))
+    return [*found, "*"]
+
+
+def has_levels(said):
+    """Whether cells of a column are names. Sensitive and kept columns that are cut off have a single level: that of the values."""
+    return said.get("kind") in ("prefix", "hierarchy") or "levels" in said or said["role"] != "quasi" and bool({"top", "bottom"} & set(said))
+
+
+def stands(case, name, cell, original):
+    """The levels on which a cell is what a value of the table is called."""
+    key = name, cell, original
+    if key in case.known:
+        return case.known[key]
+    said, missing = case.said[name], original.strip() in MISSING
+    tree = [called(case.trees[name], leaf) for leaf in case.trees.get(name, [])]
+    some = original if not missing else next(iter(case.trees.get(name, [])), {"numeric": "0", "date": "2020-01-01"}.get(said["kind"], ""))
+    known = names(case, name, some)
+    root = len(known) - 1
+    # What everything is called says as much as a star.
+    every = {"*", *(level[0] for level in zip(*tree) if len(set(level)) == 1)}
+    if missing and cell in MISSING:
+        # It is no part of what a level covers. Where all the others are stars it is one, unless there is no finer level.
+        found = range(root + (known[root] != "*" or allowed(case, name)[0] >= root))
+    elif missing or tree and original not in case.trees[name]:
+        found = [] if cell not in every else [root] if missing else range(root + 1)
+    else:
+        read = parts(cell, said["kind"], consecutive(case, name)) if said["kind"] in TOP else []
+        found = (at for at, own in enumerate(known) if own == cell or own in read or own in every and cell in every)
+    return case.known.setdefault(key, frozenset(found))
+
+
+def allowed(case, name):
+    """The first and the last level that may be published."""
+    said = case.said[name]
+    rungs = said.get("prefix", said.get("levels"))
+    level = said.get("level", "auto" if said["role"] == "quasi" else 0)
+    first, last = (said.get(key) if level == "auto" else level for key in ("finest", "coarsest"))
+    if isinstance(rungs, list):
+        first, last = (rungs.index(end) + 1 if end in rungs else end for end in (first, last))
+    return first or 0, math.inf if last is None else last
+
+
+def may_be(case, name, cell, original):
+    """Whether a cell is what a value is called on a level that is allowed. Where cells are only suppressed, a star is no level."""
+    first, last = allowed(case, name)
+    suppressed = cell == "*" and case.form == "stars" and case.said[name]["role"] == "quasi"
+    return suppressed or any(first <= at <= last for at in stands(case, name, cell, original))
 
 
 def covers(case, name, cells, original):
     """Whether what is published of a quasi-identifier covers a value of the table."""
     kind, missing = case.said[name]["kind"], original.strip() in MISSING
     cell = cells[0]
-    if "levels" in case.said[name] and not missing and interval(cell) is not None:
-        low, end = interval(cell)
-        return (low is None or low <= number(original)) and (end is None or number(original) < end)
+    if has_levels(case.said[name]):
+        return may_be(case, name, cell, original)
     if len(cells) == 2 and cells in [("", ""), ("*", "*")]:
         return True
-    if len(cells) == 1 and (cell == original or cell == "*" or missing and cell in MISSING):
+    if len(cells) == 1 and (cell == "*" or missing and cell in MISSING or cell == original and not {"top", "bottom"} & set(case.said[name])):
         return True
     if case.form == "stars":
-        return not missing and kind in VALUE and VALUE[kind](cell) is not None and VALUE[kind](cell) == VALUE[kind](original)
+        return not missing and kind in VALUE and reader(case.said[name])(cell) == reader(case.said[name], True)(original) is not None
     if kind in VALUE:
-        value = VALUE[kind](original)
+        value = reader(case.said[name], True)(original)
         return not missing and any(low <= value <= high for low, high in spans(case, name, cells))
-    if kind == "category":
-        inside = labels(cell) or []
-        return original in inside or missing and any(token in inside for token in MISSING)
-    return cell in TREE.get(original, [])
+    inside = labels(cell) or []
+    return original in inside or missing and any(token in inside for token in MISSING)
 
 
 def on_grid(case, name, cells):
     """Whether the ends of a published range are those of the grid that the policy asks for."""
-    kind, step = case.said[name]["kind"], case.said[name].get("round")
-    if "levels" in case.said[name]:
-        return on_level(case, name, cells[0])
-    if kind not in VALUE or step == "none" or step is None and not (case.blunt and kind != "ordinal"):
+    kind, step = case.said[name]["kind"], case.said[name].get("round", case.said[name].get("finest"))
+    if has_levels(case.said[name]) or kind not in VALUE or step == "none" or step is None and not (case.blunt and kind != "ordinal"):
         return True
     if set(cells) <= {"*", *MISSING}:
         return True
@@ -394,13 +595,9 @@ def check(case, path):
     with open(path, newline="", encoding="utf-8") as file:
         lines = list(csv.reader(file))
     header, rows = lines[0], lines[1:]
-    shown = {name: [name] for name in case.quasi()}
     if case.form == "codes":
         header, rows = spelled_out(case, header, rows, path.with_name("lookup.csv"))
-    second = {"bounds": ["{}_min", "{}_max"], "midpoint": ["{}", "{}_width"]}.get(case.form)
-    if second:
-        shown.update({n: [name.format(n) for name in second] for n in shown
-                      if case.said[n]["kind"] in VALUE and "levels" not in case.said[n]})
+    shown = published(case)
     kept = [n for n in case.columns if case.said[n]["role"] in ("keep", "sensitive", "count")]
     own = ["group_size", "group_radius"] if case.form == "centres" else []
     expected = sorted([c for names in shown.values() for c in names] + kept + own)
@@ -431,8 +628,107 @@ def check(case, path):
         for name, names in shown.items():
             if not on_grid(case, name, tuple(row[at[c]] for c in names)):
                 raise Wrong(f"an end of {name} is not on its grid: {[row[at[c]] for c in names]}")
+    said = "".join(file.read_text(encoding="utf-8") for file in (path, path.with_name("lookup.csv")) if file.exists())
+    if told := [text for text in beyond(case) if re.search(rf"(?<!\d){text}(?!\d)", said)]:
+        raise Wrong(f"values beyond top or bottom are told: {told}")
+    if "ref" in case.cells:
+        check_levels(case, {n: [tuple(row[at[c]] for c in shown[n]) for row in rows] for n in shown}, of_row, withheld)
     if "ill" in case.cells:
         check_models(case, groups, of_row)
+
+
+def published(case):
+    """The columns of the release that every quasi-identifier is published in."""
+    two = {"bounds": ["{}_min", "{}_max"], "midpoint": ["{}", "{}_width"]}.get(case.form, ["{}"])
+    return {n: [part.format(n) for part in (two if case.said[n]["kind"] in VALUE and not has_levels(case.said[n]) else ["{}"])] for n in case.quasi()}
+
+
+def check_levels(case, cells, of_row, withheld):
+    """Columns that are coded once for everybody: one level, equal cells for equal values, and nobody is withheld whose group is there."""
+    def value_of(name, text):
+        value = VALUE.get(case.said[name]["kind"], lambda text: None)(text)
+        return "" if text in MISSING else text if value is None else value
+
+    coded = {}
+    for name, column in cells.items():
+        said, blank = case.said[name], {"*", ""}
+        if not case.alike and ("level" not in said or case.form == "stars" and said["level"] != "auto"):
+            continue
+        both = [(cell, case.cells[name][row]) for cell, row in zip(column, of_row)]
+        if has_levels(said):
+            levels = [stands(case, name, cell[0], original) for cell, original in both]
+            if levels and not frozenset.intersection(*levels):
+                raise Wrong(f"{name} is on several levels: {sorted(set(column))}")
+        elif not {"round", "finest"} & set(said) and not case.blunt and not all(set(cell) <= blank for cell in column):
+            for cell, original in both:
+                single = cell[0] == original or said["kind"] in VALUE and any(low == high for low, high in spans(case, name, cell))
+                if original not in MISSING and (not single or set(cell) <= blank):
+                    raise Wrong(f"{name} is neither published as it is nor suppressed: {cell}")
+        coded[name] = {}
+        for cell, original in both:
+            known = coded[name].setdefault(value_of(name, original), cell)
+            if [value_of(name, part) for part in known] != [value_of(name, part) for part in cell]:
+                raise Wrong(f"equal values of {name} have the cells {known} and {cell}")
+    if case.alike:
+        looks = set(zip(*([coded[n][value_of(n, case.cells[n][row])] for row in of_row] for n in cells)))
+        for row in withheld:
+            if tuple(coded[n].get(value_of(n, case.cells[n][row])) for n in cells) in looks:
+                raise Wrong(f"row {row} is withheld, and its group is not")
+
+
+def beyond(case):
+    """The values of the table that lie beyond top or bottom, and are like no others."""
+    return {cell for cells in case.cells.values() for cell in cells if cell.partition("T")[0] in BEYOND}
+
+
+def check_beside(case, release, header, rows):
+    """Parquet or Arrow beside the CSV, and the report, have no text of the table that the CSV has not."""
+    folder, every = release.parent, {cell for cells in case.cells.values() for cell in cells}
+    said = "".join((folder / name).read_text(encoding="utf-8") for name in ("release.csv", "lookup.csv") if (folder / name).exists())
+    texts = {text for text in every if len(text) > 4 and re.search(r"\d", text) and text not in said}
+    content = release.read_bytes()
+    found = [text for text in texts if any(trace in content for trace in (traces(text) if text in beyond(case) else [text.encode()]))]
+    for name in ("report.html", "report.json"):
+        if (folder / name).exists():
+            words = re.split(r"[^\w.:-]+|\.\.", (folder / name).read_text(encoding="utf-8"))
+            found += texts.intersection([*words, *(word.rstrip(".:") for word in words)])
+    if found:
+        raise Wrong(f"{release.name} or the report tells {sorted(found)[:3]}")
+    if pyarrow:
+        check_columns(release, header, rows)
+
+
+def traces(text):
+    """The bytes by which a value that is like no other would be told, even if compression cuts it somewhere."""
+    found = [text[at:at + 5].encode() for at in range(min(3, len(text) - 4))]
+    if number(text) is None:
+        return [*found, struct.pack("<i", (moment(text) - datetime.datetime(1970, 1, 1)).days)]
+    return [*found, struct.pack("<i", int(text)), struct.pack("<d", int(text))[-5:]]
+
+
+def check_columns(release, header, rows):
+    """All that a columnar file holds, read by pyarrow, is what the CSV says."""
+    parquet = release.suffix == ".parquet"
+    table = pyarrow.parquet.read_table(release) if parquet else pyarrow.ipc.open_file(release).read_all()
+    if table.column_names != header or table.num_rows != len(rows):
+        raise Wrong(f"{release.name} has {table.num_rows} rows of {table.column_names}")
+
+    def alike(value, cell):
+        if isinstance(value, datetime.date):
+            return moment(cell) == moment(str(value))
+        return cell == "" if value is None else cell == value if isinstance(value, str) else number(cell) == number(str(value))
+
+    for at, name in enumerate(header):
+        cells = [row[at] for row in rows]
+        if not all(map(alike, table[name].to_pylist(), cells)):
+            raise Wrong(f"{release.name} has other cells in {name}")
+        held = [value for chunk in table[name].chunks if hasattr(chunk, "dictionary") for value in chunk.dictionary.to_pylist()]
+        if parquet:
+            meta = pyarrow.parquet.ParquetFile(release).metadata
+            every = [meta.row_group(part).column(at).statistics for part in range(meta.num_row_groups)]
+            held += [end for statistics in every if statistics and statistics.has_min_max for end in (statistics.min, statistics.max)]
+        if not all(any(alike(value, cell) for cell in cells) for value in held):
+            raise Wrong(f"{release.name} holds values of {name} that no row has")
 
 
 def spelled_out(case, header, rows, lookup):
@@ -450,10 +746,15 @@ def spelled_out(case, header, rows, lookup):
     return names[:own] + names[own + 1:] + header[:at] + header[at + 1:], rows
 
 
+def is_kept(case, name, cell, original):
+    """Whether an unchanged column has this cell: as it is, or on its level."""
+    return may_be(case, name, cell, original) if has_levels(case.said[name]) and original not in MISSING else cell == original
+
+
 def pair(case, rows, at, kept, shown):
     """The row of the table that every published row is: by its reference, or by a matching."""
     def fits(row, original):
-        if any(row[at[name]] != case.cells[name][original] for name in kept):
+        if not all(is_kept(case, name, row[at[name]], case.cells[name][original]) for name in kept):
             return False
         if case.form == "centres":
             return True
@@ -489,11 +790,17 @@ def check_models(case, groups, of_row):
     """The privacy models of the sensitive column. Without a reference, values are those of the paired rows, which are equal."""
     said = case.said["ill"]
 
+    def value(row):
+        """What is published of a row."""
+        cell = case.cells["ill"][row]
+        if cell in MISSING or not has_levels(said):
+            return "" if cell in MISSING else cell
+        return "*" if cell not in case.trees.get("ill", [cell]) else names(case, "ill", cell)[allowed(case, "ill")[0]]
+
     def shares(members):
         counts = collections.Counter()
         for row in members:
-            cell = case.cells["ill"][row]
-            counts["" if cell in MISSING else cell] += case.people(row)
+            counts[value(row)] += case.people(row)
         return +counts, sum(counts.values())
 
     whole, everybody = shares(of_row)
@@ -513,7 +820,12 @@ def check_models(case, groups, of_row):
                 raise Wrong("not recursively diverse")
         q = {value: counts[value] / size for value in whole}
         p = {value: n / everybody for value, n in whole.items()}
-        if "closeness" in said and sum(abs(q[v] - p[v]) for v in p) / 2 > said["closeness"] + 1e-9:
+        if isinstance(said.get("closeness"), dict):
+            order = sorted(p, key=lambda part: (part[0] is not None, part[0] or 0))
+            steps = [sum(q[v] - p[v] for v in order[:at]) for at in range(1, len(order))]
+            if steps and sum(map(abs, steps)) / len(steps) > said["closeness"]["t"] + 1e-9:
+                raise Wrong("not close in order")
+        elif "closeness" in said and sum(abs(q[v] - p[v]) for v in p) / 2 > said["closeness"] + 1e-9:
             raise Wrong("not close")
         if "likeness" in said and any((q[v] - p[v]) / p[v] > said["likeness"] + 1e-9 for v in p):
             raise Wrong("not like")
@@ -531,6 +843,16 @@ def overlooks(case, path):
     if case.withhold == 0:
         faults["a lost row"] = lines[:-1]
     faults["a column too many"] = [[*line, "x"] for line in lines]
+    for name in case.quasi() if case.form in ("ranges", "bounds", "midpoint") else []:
+        if not has_levels(case.said[name]):
+            continue
+        at = lines[0].index(name)
+        some = [line[at] for line in lines[1:] if all(stands(case, name, line[at], cell) & stands(case, name, "*", cell) == set() for cell in case.cells[name])]
+        starred = [[*line[:at], "*", *line[at + 1:]] for line in lines]
+        if some and not any(may_be(case, name, "*", cell) for cell in case.cells[name]):
+            faults["cells that are too coarse"] = [lines[0], *starred[1:]]
+        if some and len(set(some)) > 1 and (case.alike or "level" in case.said[name]) and "ref" in case.cells:
+            faults["cells on two levels"] = [starred[n] if line[at] == some[0] else line for n, line in enumerate(lines)]
     for fault, changed in faults.items():
         with open(path, "w", newline="", encoding="utf-8") as file:
             csv.writer(file).writerows(changed)
@@ -549,48 +871,52 @@ def shown_in(case, path):
     """What a release says of every row: its quasi-identifiers, and its unchanged cell."""
     with open(path, newline="", encoding="utf-8") as file:
         header, *rows = list(csv.reader(file))
-    second = {"bounds": ["{}_min", "{}_max"], "midpoint": ["{}", "{}_width"]}.get(case.form)
-    double = {n for n in case.quasi() if second and case.said[n]["kind"] in VALUE and "levels" not in case.said[n]}
-    names = {n: [part.format(n) for part in second] if n in double else [n] for n in case.quasi()}
+    names = published(case)
     at = {name: header.index(name) for name in header}
     cells = [{n: tuple(row[at[part]] for part in parts) for n, parts in names.items()} for row in rows]
     return [(look, row[at["ill"]] if "ill" in at else "") for look, row in zip(cells, rows)]
 
 
-def explained(people, withheld, old, new, fits_old, fits_new, person, old_row, new_row):
-    """Whether the files could have come about so that this person has these two rows: everybody has an old row of their own, everybody but those who are
-    withheld a new one, the cells cover them, and the unchanged cells of both rows are the same. Tries all ways."""
-    order = [person] + [other for other in people if other != person]
+def explained(people, withheld, old, new, fits):
+    """For everybody the pairs of an old and a new row that may be theirs, were there not others who need them: in some way in which the files can have come
+    about everybody has an old row of their own, everybody but those who are withheld a new one, the cells cover them, and the unchanged cells of both rows are
+    the same. All ways are tried; rows that look alike are one kind of row."""
+    kinds = [collections.Counter((tuple(look.items()), unchanged) for look, unchanged in rows) for rows in (old, new)]
+    mine = {p: [[(o, n) for o in kinds[0] if fits(p, o) for n in kinds[1] if o[1] == n[1] and fits(p, n)], [o for o in kinds[0] if fits(p, o)]] for p in people}
 
-    def go(at, used_old, used_new, left_out):
-        if at == len(order):
-            return True
-        one = order[at]
-        for o in [old_row] if at == 0 else fits_old[one]:
-            if used_old >> o & 1:
-                continue
-            for n in [new_row] if at == 0 else fits_new[one]:
-                if not used_new >> n & 1 and old[o][1] == new[n][1] and go(at + 1, used_old | 1 << o, used_new | 1 << n, left_out):
-                    return True
-            if at > 0 and left_out < withheld and go(at + 1, used_old | 1 << o, used_new, left_out + 1):
-                return True
-        return False
+    def steps(at, left):
+        """The ways to give rows to a person: which, and what is left then of both files, and of those who may be withheld."""
+        pairs, alone = mine[people[at]]
+        for o, n in [*pairs, *((o, None) for o in alone)]:
+            olds, news, out = left
+            if dict(olds)[o] and (dict(news)[n] if n else out):
+                yield (o, n), (take(olds, o), take(news, n), out - (n is None))
 
-    return go(0, 0, 0, 0)
+    def take(rows, row):
+        return tuple((kind, count - (kind == row)) for kind, count in rows)
+
+    @functools.lru_cache(maxsize=None)
+    def possible(at, left):
+        return at == len(people) or any(possible(at + 1, then) for _, then in steps(at, left))
+
+    found, before = {}, {(*(tuple(rows.items()) for rows in kinds), withheld)}
+    for at, person in enumerate(people):
+        taken = [(pair, then) for left in before for pair, then in steps(at, left) if possible(at + 1, then)]
+        found[person] = {pair for pair, _ in taken if pair[1]}
+        before = {then for _, then in taken}
+    return {p: [sum(rows[kind] for kind in {pair[side] for pair in pairs}) for side, rows in enumerate(kinds)] for p, pairs in found.items()}
 
 
 def check_candidates(case, people, published, old, new):
     """Everybody who is in the new release keeps k rows of either release, for a reader who knows everybody's quasi-identifiers and that nobody is new."""
-    def fitting(rows):
-        return {p: [at for at, (look, _) in enumerate(rows) if all(covers(case, n, cells, case.cells[n][p]) for n, cells in look.items())] for p in people}
+    @functools.lru_cache(maxsize=None)
+    def fits(person, row):
+        return all(covers(case, n, cells, case.cells[n][person]) for n, cells in row[0])
 
-    fits_old, fits_new = fitting(old), fitting(new)
-    withheld = len(people) - len(new)
+    found = explained(people, len(people) - len(new), old, new, fits)
     for person in published:
-        pairs = [(o, n) for o in fits_old[person] for n in fits_new[person] if old[o][1] == new[n][1]
-                 and explained(people, withheld, old, new, fits_old, fits_new, person, o, n)]
-        if min(len({o for o, _ in pairs}), len({n for _, n in pairs})) < case.k:
-            raise Wrong(f"row {person} is one of {len({o for o, _ in pairs})} old rows and of {len({n for _, n in pairs})} new rows, k is {case.k}")
+        if min(found[person]) < case.k:
+            raise Wrong(f"row {person} is one of {found[person][0]} old rows and of {found[person][1]} new rows, k is {case.k}")
 
 
 def groups_in(path):
@@ -616,7 +942,7 @@ def overlaid(number, kinfold, solvers, keep, refuse=True):
         def run(name, *more):
             command = [kinfold, "anonymize", folder / f"{name}.csv", "--policy", folder / "policy.toml", "-o", folder / f"{name}_release.csv", "--groups",
                        folder / f"{name}_groups.csv", "--force", "--quiet", "--threads", "1", "--effort", "quick", *more]
-            return subprocess.run(command, capture_output=True, text=True, timeout=300)
+            return subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
 
         everybody = list(range(case.rows))
         mode = dice.choice(["cells", "cells", "rows", "key"])
@@ -639,10 +965,10 @@ def overlaid(number, kinfold, solvers, keep, refuse=True):
         if mode != "cells":
             more += ["--after-groups", folder / "old_groups.csv"]
         second = run("new", *more)
-        if second.returncode == 2 and not re.search("panicked|verifier|refused the release|bug|belong", second.stderr):
+        if second.returncode == 2 and not re.search(f"{BROKEN}|belong", second.stderr):
             return "declined", second.stderr.strip().splitlines()[0]
         if second.returncode:
-            return "wrong", f"exit code {second.returncode}: {second.stderr.strip()}"
+            return "wrong", f"exit code {second.returncode}: {first_lines(second)}"
         new_groups = dict(zip(after, groups_in(folder / "new_groups.csv")))
         try:
             if mode == "cells":
@@ -658,6 +984,13 @@ def overlaid(number, kinfold, solvers, keep, refuse=True):
 
 
 # ---- running
+
+
+def first_lines(done):
+    return " ".join(done.stderr.split("stack backtrace")[0].split("\n")[:3])
+
+
+BROKEN = "panicked|verifier|refused the release|bug|invalid answer|internal"
 
 
 def one(number, kinfold, solvers, keep):
@@ -677,26 +1010,35 @@ def one(number, kinfold, solvers, keep):
         command = [kinfold, "anonymize", folder / "table.csv", "--policy", folder / "policy.toml", "-o", release, "--force", "--quiet",
                    *(["--lookup", folder / "lookup.csv"] if case.form == "codes" else []), "--solver", case.solver, "--effort", case.effort, "--bound", case.bound, "--seed", str(case.seed), "--threads", "1",
                    # Solvers that look for a proof would go on for minutes.
-                   "--time-limit", "2s"]
+                   *([] if case.beside else ["--time-limit", "2s"])]
         try:
-            done = subprocess.run(command, capture_output=True, text=True, timeout=300)
+            done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
         except subprocess.TimeoutExpired:
             return "hang", f"no answer in 300 s with {case.solver}"
         if done.returncode == 2:
-            broken = re.search("panicked|verifier|refused the release|bug", done.stderr)
+            broken = re.search(BROKEN, done.stderr)
             if broken or release.exists():
-                return "wrong", f"{case.solver}: {done.stderr.strip()}"
+                return "wrong", f"{case.solver}: {first_lines(done)}"
             return "declined", done.stderr.strip().splitlines()[0] if done.stderr.strip() else "without a word"
         if done.returncode != 0:
-            return "wrong", f"{case.solver}: exit code {done.returncode}: {done.stderr.strip()}"
+            return "wrong", f"{case.solver}: exit code {done.returncode}: {first_lines(done)}"
         try:
             check(case, release)
+            if case.beside:
+                with open(release, newline="", encoding="utf-8") as file:
+                    header, *rows = list(csv.reader(file))
+                beside = folder / f"release.{case.beside}"
+                more = ["--report", folder / "report.html", "--report-json"] if number % 2 else []
+                done = subprocess.run([beside if part == release else part for part in command] + more, capture_output=True, text=True, timeout=300, check=False)
+                if done.returncode:
+                    raise Wrong(f"{case.beside} {'and report' * bool(more)}: exit code {done.returncode}: {first_lines(done)}")
+                check_beside(case, beside, header, rows)
         except Wrong as wrong:
             return "wrong", f"{case.solver}, {case.objective}, {case.form}: {wrong}"
         if number % 20 == 0:
             verify = [kinfold, "verify", release, "--policy", folder / "policy.toml", "--original", folder / "table.csv"]
             verify += ["--lookup", folder / "lookup.csv"] if case.form == "codes" else []
-            verdict = subprocess.run(verify, capture_output=True, text=True, timeout=300)
+            verdict = subprocess.run(verify, capture_output=True, text=True, timeout=300, check=False)
             if verdict.returncode != 0:
                 return "wrong", f"kinfold verify says {verdict.stdout.strip()} {verdict.stderr.strip()}"
         if number % 10 == 0 and (fault := overlooks(case, release)):
@@ -725,7 +1067,7 @@ def main():
                 reasons[re.sub(r'"[^"]*"|\d+', "…", why)] += 1
             elif outcome not in ("good", "found"):
                 print(f"run {number}: {why}", flush=True)
-    for reason, times in reasons.most_common(12):
+    for reason, times in reasons.most_common(20):
         print(f"{times:6} declined: {reason}")
     bad = outcomes["wrong"] + outcomes["hang"]
     print(f"{args.runs} runs: {outcomes['good']} releases checked, {outcomes['declined']} declined, {bad} wrong; of intersections that were not refused, "
