@@ -138,7 +138,7 @@ const GLOBAL: [(&str, Columns, Columns); 9] = [
     ("weight = 1", &[&["23", "24"], &["*", "*"]], &[&["{Ulm|Bonn}", "Kiel"], &["*", "23"]]),
     (
         "unknown = 'top', levels = { school = ['9th', '10th'] }",
-        &[&["9th", "10th"], &["school", "school"]],
+        &[&["9th", "10th"], &["school", "school"], &["9th", "*"]],
         &[&["9th", "school"]],
     ),
     (
