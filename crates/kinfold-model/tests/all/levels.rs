@@ -233,3 +233,16 @@ fn what_labels_of_groups_stand_for_is_on_a_level() {
     assert_eq!(found(&["20-24", "21-25"], true), (2, Some(false)));
     assert_eq!(found(&["20-24", "21-25"], false), (0, None), "it is in another file");
 }
+
+#[test]
+fn two_empty_ends_may_be_a_star_or_a_missing_value() {
+    let once = |lines: &str| {
+        let toml = "k = 2\nrecoding = 'global'\nform = 'bounds'\n[columns]\nx = { role = 'quasi', kind = 'numeric' }\n";
+        let policy = policy_for(&read_csv("x\n1\n"), toml);
+        let text = format!("x_min,x_max\n{lines}");
+        let source = Source::from_bytes(text.into_bytes(), &ReadOptions::default()).unwrap();
+        verify(&Published::read(source, &policy, true).unwrap(), &policy).unwrap().codings[0].once()
+    };
+    assert!(once("23,23\n,\n24,24\n") && once(",\n,\n"));
+    assert!(!once("23,24\n,\n"));
+}
