@@ -58,6 +58,10 @@ fn a_group_that_crosses_classes_is_refused() {
         "{refused}"
     );
     assert!(refused.hint().unwrap().to_string().contains("withhold = 33.34%"), "{}", refused.hint().unwrap());
+    assert!(refused.to_string().contains("leaves 2 rows in 2 classes of fewer than 2 (of 3 classes in all)"));
+    // Nobody would be left.
+    let refused = plain.clone().within_classes(&[0, 1, 2, 3, 4, 5]).unwrap_err();
+    assert!(!refused.hint().unwrap().to_string().contains("withhold"), "{}", refused.hint().unwrap());
     assert!(matches!(plain.clone().within_classes(&[0; 5]), Err(Impossible::Malformed(_))));
     let twins = read_csv("x\n1\n1\n2\n2\n");
     let twins = self::problem(&twins, "k = 2\ncolumns.x = { role = \"quasi\", kind = \"numeric\" }\n");

@@ -127,7 +127,7 @@ const GLOBAL: [(&str, Columns, Columns); 9] = [
     (
         "kind = 'numeric', round = 5",
         &[&["[20-24]", "[25-29]"], &["[20-24]", "[20-24]"], &["*", "*"]],
-        &[&["[20-24]", "[20-29]"], &["[20-24]", "[24-29]", "*"], &["[20-24]", "*"]],
+        &[&["[20-24]", "[20-29]"], &["[20-29]", "[25-34]"], &["20", "[20-24]"], &["[20-24]", "*"]],
     ),
     (
         "kind = 'category'",
@@ -138,7 +138,7 @@ const GLOBAL: [(&str, Columns, Columns); 9] = [
     ("weight = 1", &[&["23", "24"], &["*", "*"]], &[&["{Ulm|Bonn}", "Kiel"], &["*", "23"]]),
     (
         "unknown = 'top', levels = { school = ['9th', '10th'] }",
-        &[&["9th", "10th"], &["school", "school"]],
+        &[&["9th", "10th"], &["school", "school"], &["9th", "*"]],
         &[&["9th", "school"]],
     ),
     (
@@ -232,4 +232,17 @@ fn what_labels_of_groups_stand_for_is_on_a_level() {
     assert_eq!(found(&["20-24", "20-39"], true), (0, Some(false)));
     assert_eq!(found(&["20-24", "21-25"], true), (2, Some(false)));
     assert_eq!(found(&["20-24", "21-25"], false), (0, None), "it is in another file");
+}
+
+#[test]
+fn two_empty_ends_may_be_a_star_or_a_missing_value() {
+    let once = |lines: &str| {
+        let toml = "k = 2\nrecoding = 'global'\nform = 'bounds'\n[columns]\nx = { role = 'quasi', kind = 'numeric' }\n";
+        let policy = policy_for(&read_csv("x\n1\n"), toml);
+        let text = format!("x_min,x_max\n{lines}");
+        let source = Source::from_bytes(text.into_bytes(), &ReadOptions::default()).unwrap();
+        verify(&Published::read(source, &policy, true).unwrap(), &policy).unwrap().codings[0].once()
+    };
+    assert!(once("23,23\n,\n24,24\n") && once(",\n,\n"));
+    assert!(!once("23,24\n,\n"));
 }
