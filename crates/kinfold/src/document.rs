@@ -11,6 +11,7 @@ use crate::shown::{Released, without_persons};
 use crate::utility::{UtilityOptions, utility};
 use crate::variants::loss_curve;
 use kinfold_model::policy::Policy;
+use kinfold_model::recode::recoded;
 use kinfold_model::table::Table;
 use kinfold_model::unit::Unit;
 use kinfold_model::verify::{Lookup, Published};
@@ -154,6 +155,8 @@ impl Facts {
         };
         after.notes.clear();
         if let Some(original) = original {
+            // Columns that are published on a level are compared as they are published.
+            let original = &*recoded(original, policy)?;
             let table = Published::of_table(original, published.call());
             let of_table = RiskOptions { original: None, ..options.risk.clone() };
             // Before is counted as after is: in rows, where the release does not tell whom they are about.

@@ -187,8 +187,20 @@ pub(super) const GROUPING: [&str; 8] =
     ["weight", "domain", "round", "unit", "regions", "nodes", "finest", "coarsest"];
 
 /// Keys of `[columns.NAME]` that say what a kept column is published as.
-pub(super) const RECODING: [&str; 11] =
-    ["kind", "date", "decimal", "prefix", "order", "hierarchy", "levels", "origin", "top", "bottom", "level"];
+pub(super) const RECODING: [&str; 12] = [
+    "kind",
+    "date",
+    "decimal",
+    "prefix",
+    "order",
+    "hierarchy",
+    "levels",
+    "origin",
+    "top",
+    "bottom",
+    "level",
+    "unknown",
+];
 
 /// Keys of `[columns.NAME]` that a coordinate has beside its point.
 pub(super) const COORDINATE: [&str; 4] = ["domain", "unit", "round", "missing"];

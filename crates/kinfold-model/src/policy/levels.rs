@@ -510,7 +510,10 @@ impl Policy {
             // A column of nothing but stars is better dropped.
             let root = matches!(quasi.kind, Some(Kind::Hierarchy(_)));
             let levels = quasi.kind.as_ref().map_or(0, Kind::levels) - usize::from(root);
-            let levels = (0..levels).filter(|&level| quasi.range.has(level)).collect();
+            let mut levels: Vec<usize> = (0..levels).filter(|&level| quasi.range.has(level)).collect();
+            if levels.is_empty() {
+                levels.push(quasi.range.finest);
+            }
             quasi.range.open().then(|| (said.name.clone(), levels))
         };
         // Global recoding chooses the level of every column.

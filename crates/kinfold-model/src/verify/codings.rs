@@ -72,6 +72,10 @@ pub(super) fn codings(published: &Published, policy: &Policy, columns: &[Vec<Str
                 match said {
                     // It may stand for a value that the hierarchy lacks, and then says nothing of the level.
                     Said::Star if quasi.unknown => u64::MAX,
+                    // Where no value is finer than the root, a missing one stands beside it.
+                    said if (1..=quasi.range.finest + 1).contains(&kind.levels()) && is_missing(said) => {
+                        u64::MAX
+                    }
                     said => levels_of(kind, named, text, said),
                 }
             });
@@ -86,7 +90,7 @@ pub(super) fn codings(published: &Published, policy: &Policy, columns: &[Vec<Str
 
 /// The levels that a cell can stand on; `named`: those of its column's levels on which it is a name.
 fn levels_of(kind: &Kind, named: u64, text: &str, said: &Said) -> u64 {
-    let missing = said.readings().contains(&Reading::Missing);
+    let missing = is_missing(said);
     match kind {
         // The root of a hierarchy may have a name; a missing value is none of it.
         Kind::Hierarchy(hierarchy) if missing => !STAR & !(1 << (hierarchy.tree().levels() - 1).min(62)),
@@ -99,6 +103,10 @@ fn levels_of(kind: &Kind, named: u64, text: &str, said: &Said) -> u64 {
         _ if said.readings().iter().any(|reading| matches!(reading, Reading::Labels(l) if l.len() > 1)) => 0,
         _ => VALUES,
     }
+}
+
+fn is_missing(said: &Said) -> bool {
+    said.readings().contains(&Reading::Missing)
 }
 
 /// Whether no two ranges overlap; `exact`: whether none says more than a value.

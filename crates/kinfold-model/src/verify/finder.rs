@@ -119,18 +119,20 @@ pub(super) struct Finder<'a> {
 impl<'a> Finder<'a> {
     /// These rows of the original, each with the number of its class.
     pub(super) fn new(sides: &'a [QuasiSide<'a>], rows: &[u32], class: impl Fn(u32) -> u32) -> Self {
-        let axes: Vec<Axis> = sides.iter().filter(|side| side.balls.is_none()).map(Axis::new).collect();
+        let axes: Vec<Axis> = by_cell(sides).map(Axis::new).collect();
         let width = axes.len() + 1;
         let mut ranks = Vec::with_capacity(rows.len() * width);
         for &row in rows {
-            ranks.extend(axes.iter().zip(sides).map(|(a, s)| a.rank_of[s.codes[row as usize] as usize]));
+            ranks.extend(
+                axes.iter().zip(by_cell(sides)).map(|(a, s)| a.rank_of[s.codes[row as usize] as usize]),
+            );
             ranks.push(class(row));
         }
         // Balls are about all quasi-identifiers at once: one side, whose codes are records.
-        let codes = match sides {
-            [side] if side.balls.is_some() => rows.iter().map(|&row| side.codes[row as usize]).collect(),
-            _ => Vec::new(),
-        };
+        let codes = sides
+            .iter()
+            .find(|side| side.balls.is_some())
+            .map_or(Vec::new(), |side| rows.iter().map(|&row| side.codes[row as usize]).collect());
         Self { sides, axes, ranks: Points::new(width, ranks), codes, work: 0 }
     }
 
@@ -138,13 +140,19 @@ impl<'a> Finder<'a> {
     pub(super) fn covered(&mut self, published: u32, class: Option<u32>, found: &mut Vec<u32>) {
         found.clear();
         let class = class.map(|class| [(class, class)]);
-        let looks = self.axes.iter().zip(self.sides);
+        let looks = self.axes.iter().zip(by_cell(self.sides));
         let runs = looks.map(|(axis, side)| axis.runs[side.looks[published as usize] as usize].as_slice());
         let asked = runs.enumerate().chain(class.iter().map(|class| (self.axes.len(), class.as_slice())));
         self.work += self.ranks.each(asked, |rows| found.extend(&self.ranks.order()[rows]));
-        if let [QuasiSide { balls: Some(balls), looks, .. }] = self.sides {
+        for QuasiSide { balls, looks, .. } in self.sides {
+            let Some(balls) = balls else { continue };
             self.work += found.len() as u64;
             found.retain(|&point| balls.holds(looks[published as usize], self.codes[point as usize]));
         }
     }
+}
+
+/// The sides that are compared cell by cell.
+fn by_cell<'a>(sides: &'a [QuasiSide<'a>]) -> impl Iterator<Item = &'a QuasiSide<'a>> {
+    sides.iter().filter(|side| side.balls.is_none())
 }

@@ -4,7 +4,7 @@ use super::cover::{Reader, Said};
 use super::{Lookup, Published, quasi_columns};
 use crate::cost::Objective;
 use crate::kind::Kind;
-use crate::policy::{ColumnPolicy, Form, Mistakes, Policy};
+use crate::policy::{ColumnPolicy, Form, Mistakes, Policy, Quasi};
 use crate::table::{Column, Distinct, distinct_rows};
 
 /// The cells of one quasi-identifier: one or two columns of a release.
@@ -67,10 +67,15 @@ impl<'a> Looks<'a> {
         distinct_rows(&codes, rows)
     }
 
-    /// Whether a star may stand among so many looks: where whole columns are dropped, a star among values is none.
+    /// Whether a star may stand among so many looks: where whole columns are dropped, a star among values is none,
+    /// unless it is the level that they are published on.
     pub(super) fn starred(&self, looks: usize) -> bool {
         let star = |column: &&Column| column.text(column.codes()[0]) == self.policy.format.star;
-        self.policy.objective != Objective::Columns || looks == 1 && self.parts.first().is_some_and(star)
+        let finest =
+            |(said, quasi): (&ColumnPolicy, &Quasi)| said.name == self.name && quasi.range.finest > 0;
+        self.policy.objective != Objective::Columns
+            || self.policy.quasi().any(finest)
+            || looks == 1 && self.parts.first().is_some_and(star)
     }
 
     /// What a row says. `starred`: whether a star may stand in a release of stars.

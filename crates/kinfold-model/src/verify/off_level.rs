@@ -81,6 +81,10 @@ impl<'a> Allowed<'a> {
         let mut allowed = Self::new(quasi.kind.as_ref()?, quasi.range, quasi.bands, quasi.unknown);
         // Where cells are only suppressed, a star is no level.
         allowed.star |= policy.objective.suppresses() || quasi.range.coarsest.is_none();
+        // Above the root, which may have a name, a star covers missing values, too.
+        if let Some(Kind::Hierarchy(hierarchy)) = &quasi.kind {
+            allowed.star |= quasi.range.has(hierarchy.tree().levels() - 1);
+        }
         Some(allowed)
     }
 

@@ -144,3 +144,16 @@ fn reports_of_levels_are_written_where_rows_are_withheld() {
         assert!(shown > 0.0 && shown < 1.0, "{top} {age}: {shown}");
     }
 }
+
+#[test]
+fn reports_compare_sensitive_columns_as_they_are_published() {
+    let rows = [["1", "a"], ["1", "b"], ["2", "c"], ["2", "a"]].map(|row| row.to_vec());
+    let table = Table::from_cells(&["age", "code"], &rows).unwrap();
+    let text = "k = 2\n[columns]\nage = 'quasi'\n[columns.code]\nrole = 'sensitive'\nlevel = 1\n\
+                [columns.code.levels]\nvowel = ['a']\nother = ['b', 'c']\n";
+    let policy = Policy::parse(text).for_table(&table).unwrap();
+    let done = anonymized(&table, &policy, &Options::default()).unwrap();
+    let facts = done.facts(&ReportOptions::default()).unwrap().to_json();
+    let code = facts["utility"]["columns"].as_array().unwrap().iter().find(|c| c["column"] == "code").unwrap();
+    assert_eq!(code["distance"], 0.0, "{code}");
+}
