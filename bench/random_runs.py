@@ -423,8 +423,15 @@ def consecutive(case, name):
     """Whether values of a column follow each other, so that names may tell the last one: those of dates, and whole numbers."""
     if name not in case.known:
         said = case.said[name]
-        numbers = [*said.get("levels", []), *(said[key] for key in ("origin", "top", "bottom") if key in said), *case.cells[name]]
-        case.known[name] = said["kind"] == "date" or all(number(str(one)).denominator == 1 for one in numbers if one not in MISSING)
+        if said["kind"] == "date":
+            case.known[name] = True
+            return True
+        ends = {key: number(str(said[key])) for key in ("top", "bottom") if key in said}
+        cells = (number(one) for one in case.cells[name] if one not in MISSING)
+        # What lies in a band has no other name.
+        cells = [one for one in cells if one < ends.get("top", one + 1) and one >= ends.get("bottom", one)]
+        numbers = [*(number(str(one)) for one in [*said.get("levels", []), said.get("origin", 0)]), *ends.values(), *cells]
+        case.known[name] = all(one.denominator == 1 for one in numbers)
     return case.known[name]
 
 
@@ -793,8 +800,11 @@ def check_models(case, groups, of_row):
     def value(row):
         """What is published of a row."""
         cell = case.cells["ill"][row]
-        if cell in MISSING or not has_levels(said):
-            return "" if cell in MISSING else cell
+        if cell in MISSING:
+            return ""
+        if not has_levels(said):
+            # Numbers are one value however they are spelled.
+            return str(number(cell)) if said.get("kind") == "numeric" else cell
         return "*" if cell not in case.trees.get("ill", [cell]) else names(case, "ill", cell)[allowed(case, "ill")[0]]
 
     def shares(members):

@@ -92,8 +92,11 @@ pub(super) fn codings(published: &Published, policy: &Policy, columns: &[Vec<Str
 fn levels_of(kind: &Kind, named: u64, text: &str, said: &Said) -> u64 {
     let missing = is_missing(said);
     match kind {
-        // The root of a hierarchy may have a name; a missing value is none of it.
-        Kind::Hierarchy(hierarchy) if missing => !STAR & !(1 << (hierarchy.tree().levels() - 1).min(62)),
+        // A missing value stands beside all levels below the star, be the star called so by the hierarchy or not.
+        Kind::Hierarchy(hierarchy) if missing && hierarchy.label(hierarchy.tree().root()) == "*" => {
+            !STAR & !(1 << (hierarchy.tree().levels() - 1).min(62))
+        }
+        Kind::Hierarchy(_) if missing => !STAR,
         Kind::Hierarchy(_) => named | if *said == Said::Star { STAR } else { 0 },
         // Two ends that are empty say as much as a star, or that the value is missing.
         _ if *said == Said::Star && text.is_empty() => u64::MAX,
