@@ -60,7 +60,7 @@ const ALLOWED: &[Allowed] = &[
     (
         "levels = ['quarter', 'decade'], finest = 'quarter'",
         &["2024-Q2", "2020s"],
-        &["2024-02", "2024", "2024-02-01..2024-04-30"],
+        &["2024-02", "2024", "2021-01-01..2030-12-31", "2024-02-01..2024-04-30"],
     ),
     // Codes. A code that is shorter than a level stands there as it is.
     (
@@ -172,7 +172,7 @@ fn groups_of_labels_are_levels() {
     let quasi = |more: &str| format!("role = 'quasi', {GROUPS}{more}");
     let off = |more: &str, cell: &str| !verdict("", &quasi(more), OTHER, &[cell]).off_level.is_empty();
     for (more, good, bad) in [
-        (", finest = 1", ["lower", "school", "*"], ["9th", "12th", "other"]),
+        (", finest = 1", [" lower ", "school", "*"], ["9th", "12th", "other"]),
         (", coarsest = 1", ["9th", "lower", "upper"], ["school", "*", "other"]),
         (", level = 2", ["school", "degree", ""], ["lower", "9th", "*"]),
     ] {
