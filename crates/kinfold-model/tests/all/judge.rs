@@ -71,6 +71,22 @@ fn a_group_that_crosses_classes_is_refused() {
 }
 
 #[test]
+fn a_class_that_falls_short_of_a_model_is_withheld() {
+    let table = read_csv("x,ill\n1,flu\n2,flu\n3,flu\n4,flu\n5,cold\n6,gout\n");
+    let columns = "[columns]\nx = { role = \"quasi\", kind = \"numeric\" }\nill = { role = \"sensitive\", diversity = 2 }\n";
+    let within = |withhold: &str| {
+        problem(&table, &format!("k = 2\n{withhold}{columns}")).within_classes(&[0, 0, 0, 1, 1, 1])
+    };
+    let classes = within("withhold = 0.5\n").unwrap().classes().unwrap();
+    assert_eq!(classes.released, [[3, 4, 5]]);
+    assert!(classes.guard.is_some(), "the others are compared with each other");
+    let short = classes.short;
+    assert_eq!((short.classes, short.of, short.people, short.other_models), (1, 2, 3, true));
+    let refused = within("").unwrap_err().to_string();
+    assert!(refused.contains("3 rows in 1 class ") && refused.contains("other privacy models"), "{refused}");
+}
+
+#[test]
 fn centres_that_are_near_misses_are_refused_for_the_right_reason() {
     let table = read_csv("x\n1\n2\n8\n9\n");
     let columns = "[columns]\nx = { role = \"quasi\", kind = \"numeric\" }\n";

@@ -60,7 +60,7 @@ const ALLOWED: &[Allowed] = &[
     (
         "levels = ['quarter', 'decade'], finest = 'quarter'",
         &["2024-Q2", "2020s"],
-        &["2024-02", "2024", "2024-02-01..2024-04-30"],
+        &["2024-02", "2024", "2021-01-01..2030-12-31", "2024-02-01..2024-04-30"],
     ),
     // Codes. A code that is shorter than a level stands there as it is.
     (
@@ -74,7 +74,10 @@ const ALLOWED: &[Allowed] = &[
     (
         "kind = 'numeric', top = 90, bottom = 10",
         &["10", "89", "[10-89]", "90+", "<10", "[10-90+]", "[<10-89]", "*"],
-        &["9", "90", "[5-20]", "[80-95]", "95+", "<5", "10+", "<90", "[10-95+]", "[<5-89]"],
+        &[
+            "9", "90", "[5-20]", "[80-95]", "95+", "<5", "10+", "<90", "[10-95+]", "[<5-89]", "[<10-95]",
+            "[5-90+]",
+        ],
     ),
     ("kind = 'numeric', top = 90", &["3", "90+"], &["<10", "[<10-20]"]),
     ("kind = 'numeric', bottom = 10", &["300", "<10"], &["90+", "[20-90+]"]),
@@ -172,7 +175,7 @@ fn groups_of_labels_are_levels() {
     let quasi = |more: &str| format!("role = 'quasi', {GROUPS}{more}");
     let off = |more: &str, cell: &str| !verdict("", &quasi(more), OTHER, &[cell]).off_level.is_empty();
     for (more, good, bad) in [
-        (", finest = 1", ["lower", "school", "*"], ["9th", "12th", "other"]),
+        (", finest = 1", [" lower ", "school", "*"], ["9th", "12th", "other"]),
         (", coarsest = 1", ["9th", "lower", "upper"], ["school", "*", "other"]),
         (", level = 2", ["school", "degree", ""], ["lower", "9th", "*"]),
     ] {
