@@ -804,7 +804,7 @@ def check_models(case, groups, of_row):
             return ""
         if not has_levels(said):
             # Numbers are one value however they are spelled.
-            return str(number(cell)) if said.get("kind") == "numeric" else cell
+            return (number(cell), number(cell)) if said.get("kind") == "numeric" else cell
         return "*" if cell not in case.trees.get("ill", [cell]) else names(case, "ill", cell)[allowed(case, "ill")[0]]
 
     def shares(members):
@@ -831,7 +831,8 @@ def check_models(case, groups, of_row):
         q = {value: counts[value] / size for value in whole}
         p = {value: n / everybody for value, n in whole.items()}
         if isinstance(said.get("closeness"), dict):
-            order = sorted(p, key=lambda part: (part[0] is not None, part[0] or 0))
+            # What has no low end comes first, what is missing last.
+            order = sorted(p, key=lambda part: (1, 0, 0) if part == "" else (0, part[0] is not None, part[0] or 0))
             steps = [sum(q[v] - p[v] for v in order[:at]) for at in range(1, len(order))]
             if steps and sum(map(abs, steps)) / len(steps) > said["closeness"]["t"] + 1e-9:
                 raise Wrong("not close in order")
