@@ -84,6 +84,11 @@ fn a_class_that_falls_short_of_a_model_is_withheld() {
     assert_eq!((short.classes, short.of, short.people, short.other_models), (1, 2, 3, true));
     let refused = within("").unwrap_err().to_string();
     assert!(refused.contains("3 rows in 1 class ") && refused.contains("other privacy models"), "{refused}");
+    // Rows that stand for nobody cannot be released by themselves either.
+    let table = read_csv("x,n\n1,2\n2,2\n3,0\n4,0\n");
+    let toml = "k = 2\n[columns]\nx = { role = \"quasi\", kind = \"numeric\" }\nn = \"count\"\n";
+    let refused = problem(&table, toml).within_classes(&[0, 0, 1, 1]).unwrap_err();
+    assert!(matches!(refused, Impossible::Classes(short) if (short.classes, short.people) == (1, 0)));
 }
 
 #[test]
