@@ -803,8 +803,8 @@ def check_models(case, groups, of_row):
         if cell in MISSING:
             return ""
         if not has_levels(said):
-            # Numbers are one value however they are spelled.
-            return (number(cell), number(cell)) if said.get("kind") == "numeric" else cell
+            # Numbers and dates are one value however they are spelled.
+            return (VALUE[said["kind"]](cell),) * 2 if said.get("kind") in VALUE else cell
         return "*" if cell not in case.trees.get("ill", [cell]) else names(case, "ill", cell)[allowed(case, "ill")[0]]
 
     def shares(members):
