@@ -100,11 +100,11 @@ mod tests {
         for said in [
             "\n# levels = [5, 10, 20]\n",
             "\n# levels = [\"month\", \"year\", \"decade\"]\n",
-            "hierarchy TABLE --column \"where from\" proposes",
+            "kinfold hierarchy proposes levels that join those of \"where from\".\n",
         ] {
             assert!(draft.contains(said), "{said} in {draft}");
         }
-        assert_eq!((draft.matches("# levels").count(), draft.matches("hierarchy TABLE").count()), (2, 1));
+        assert_eq!((draft.matches("# levels").count(), draft.matches("kinfold hierarchy").count()), (2, 1));
         for text in [draft.clone(), draft.replace("# levels", "levels")] {
             let policy = Policy::parse(&text).for_table(&table).unwrap();
             assert!(crate::anonymize(&table, &policy, &crate::Options::default()).is_ok(), "{text}");
