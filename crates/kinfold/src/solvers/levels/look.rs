@@ -213,12 +213,15 @@ pub(super) fn found(problem: &Problem, levels: Vec<u32>) -> Found {
     if let Some(guard) = judge.guard {
         let rows = 0..problem.rows() as u32;
         let rows_of = Members::new(sizes.len(), rows.map(|row| (row, class(row))));
-        loop {
-            let found = judge.falling_short(guard, &rows_of, &out, judge.compared);
-            found.iter().for_each(|&class| out[class as usize] = true);
-            if found.is_empty() || !judge.compared {
+        // In the order of [`Judge::look`]: which classes are left depends on it.
+        let sure = judge.falling_short(judge.loose.as_ref().unwrap_or(guard), &rows_of, &out, false);
+        sure.iter().for_each(|&class| out[class as usize] = true);
+        while judge.compared {
+            let found = judge.falling_short(guard, &rows_of, &out, true);
+            if found.is_empty() {
                 break;
             }
+            found.iter().for_each(|&class| out[class as usize] = true);
         }
     }
     // Groups are numbered as their classes first appear in the table.
