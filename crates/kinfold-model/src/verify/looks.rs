@@ -68,13 +68,14 @@ impl<'a> Looks<'a> {
     }
 
     /// Whether a star may stand among so many looks: where whole columns are dropped, a star among values is none,
-    /// unless it is the level that they are published on.
+    /// unless it is the level of some, or what they are published as if the hierarchy lacks them.
     pub(super) fn starred(&self, looks: usize) -> bool {
         let star = |column: &&Column| column.text(column.codes()[0]) == self.policy.format.star;
-        let finest =
-            |(said, quasi): (&ColumnPolicy, &Quasi)| said.name == self.name && quasi.range.finest > 0;
+        let named = |(said, quasi): (&ColumnPolicy, &Quasi)| {
+            said.name == self.name && (quasi.range.finest > 0 || quasi.unknown)
+        };
         self.policy.objective != Objective::Columns
-            || self.policy.quasi().any(finest)
+            || self.policy.quasi().any(named)
             || looks == 1 && self.parts.first().is_some_and(star)
     }
 
