@@ -157,7 +157,7 @@ def unhurried(monkeypatch):
 # What is declined, by objective, form or model.
 DECLINED = re.compile(
     r'objective = "(?!ncp|stars)|form = "(codes|centres|midpoint)"|\[presence\]'
-    r'|recoding = "global"|coarsest = |level = \d'
+    r'|recoding = "global"|coarsest = |level = (\d|"auto")'
 )
 
 
