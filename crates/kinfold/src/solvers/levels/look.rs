@@ -216,12 +216,11 @@ pub(super) fn found(problem: &Problem, levels: Vec<u32>) -> Found {
         // In the order of [`Judge::look`]: which classes are left depends on it.
         let sure = judge.falling_short(judge.loose.as_ref().unwrap_or(guard), &rows_of, &out, false);
         sure.iter().for_each(|&class| out[class as usize] = true);
-        while judge.compared {
+        let mut more = judge.compared;
+        while more {
             let found = judge.falling_short(guard, &rows_of, &out, true);
-            if found.is_empty() {
-                break;
-            }
             found.iter().for_each(|&class| out[class as usize] = true);
+            more = !found.is_empty();
         }
     }
     // Groups are numbered as their classes first appear in the table.
