@@ -402,7 +402,11 @@ class _Run:
         """Waits until tasks that were cancelled have ended. Those of other calls are not told apart from them."""
         until = time.monotonic() + PATIENCE
         tracker = self._context._jsc.sc().statusTracker()
-        while any(executor.numRunningTasks() for executor in tracker.getExecutorInfos()) and time.monotonic() < until:
+        quiet = 0
+        # A task that is just being started is not counted yet: one look without tasks does not tell that there are none.
+        while quiet < 5 and time.monotonic() < until:
+            busy = any(executor.numRunningTasks() for executor in tracker.getExecutorInfos())
+            quiet = 0 if busy else quiet + 1
             time.sleep(0.1)
 
 
