@@ -403,7 +403,7 @@ class _Run:
         until = time.monotonic() + PATIENCE
         tracker = self._context._jsc.sc().statusTracker()
         quiet = 0
-        # A task that is just being started is not counted yet: one look without tasks does not tell that there are none.
+        # A task that is just being started is not counted yet: one look is not enough.
         while quiet < 5 and time.monotonic() < until:
             busy = any(executor.numRunningTasks() for executor in tracker.getExecutorInfos())
             quiet = 0 if busy else quiet + 1
